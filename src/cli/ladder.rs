@@ -133,10 +133,7 @@ pub(super) fn print_ladder<E: Write + IsTerminal>(
 
 /// Returns the nodes of a rung's searches; 0 if it never searches.
 fn nodes(rung: &Rung) -> u64 {
-    match rung.level.searched > 0.0 {
-        true => rung.level.nodes,
-        false => 0,
-    }
+    if rung.level.searched > 0.0 { rung.level.nodes } else { 0 }
 }
 
 fn write_ladder(ladder: &Ladder, plan: &LadderPlan, output: &mut impl Write) -> Result<(), CliError> {

@@ -116,9 +116,10 @@ impl StudyArgs {
         let variant = self.variant.as_deref().map(games::parse_variant).transpose()?;
         Ok(Request {
             variant,
-            strengths: match self.strength.is_empty() && !self.from_records {
-                true => default_strengths(self.games),
-                false => self.strength.clone(),
+            strengths: if self.strength.is_empty() && !self.from_records {
+                default_strengths(self.games)
+            } else {
+                self.strength.clone()
             },
             games: self.games,
             random_steps: self.random_steps,

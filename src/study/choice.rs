@@ -27,22 +27,21 @@ pub(super) fn choice(study: &Study) -> StudySection {
     )];
     let mut text = Vec::new();
     let strategy = |figures: &StrengthFigures| figures.mirroring_strategy.is_some();
-    match study.strengths.iter().any(strategy) {
-        true => {
-            figures.push(ranges(
-                study,
-                "Score of a player who mirrors, by strength",
-                (Some(1.0), Some(0.5)),
-                percent,
-                |figures| Some(figures.mirroring_strategy.as_ref()?.score.estimate),
-            ));
-            tables.push(mirroring(study));
-        }
-        false => text.push(
+    if study.strengths.iter().any(strategy) {
+        figures.push(ranges(
+            study,
+            "Score of a player who mirrors, by strength",
+            (Some(1.0), Some(0.5)),
+            percent,
+            |figures| Some(figures.mirroring_strategy.as_ref()?.score.estimate),
+        ));
+        tables.push(mirroring(study));
+    } else {
+        text.push(
             "There are no games against a player who mirrors. The command above plays them at strengths up to 32,768 \
              nodes a move."
                 .to_owned(),
-        ),
+        )
     }
     StudySection { title: "Choice".to_owned(), text, figures, tables, picture: None, terms: terms(terms::CHOICE) }
 }

@@ -132,9 +132,10 @@ fn first_moves(answer: &SwapAnswer) -> Table {
             if scored.fresh { "yes" } else { "no" }.to_owned(),
         ]
     });
-    let of = match answer.moves.len() > MAX_MOVES {
-        true => format!(", the {MAX_MOVES} fairest of {}", answer.moves.len()),
-        false => String::new(),
+    let of = if answer.moves.len() > MAX_MOVES {
+        format!(", the {MAX_MOVES} fairest of {}", answer.moves.len())
+    } else {
+        String::new()
     };
     let drawn = if answer.complete { "" } else { ", drawn at random" };
     let caption = format!("First moves of {} at {}{of}{drawn}", answer.variant, strength_name(answer.strength));

@@ -362,10 +362,7 @@ impl StrengthFigures {
             let behind = winners.iter().filter(behind).count() as u64;
             Comeback { below, estimate: Estimate::of_share(behind, winners.len() as u64) }
         };
-        let stones = |game: &GameFigures| match game.swapped {
-            true => 2 - game.half_points,
-            false => game.half_points,
-        };
+        let stones = |game: &GameFigures| if game.swapped { 2 - game.half_points } else { game.half_points };
         let swapped = games.iter().filter(|game| game.swapped).count() as u64;
         let drawn = games.iter().filter(|game| game.half_points == 1).count() as u64;
         let different = |key: &dyn Fn(&GameFigures) -> u64| {
@@ -401,10 +398,7 @@ impl StrengthFigures {
             drama: of_winners(&drama),
             decisiveness_threshold: of_winners(&threshold),
             decisive_moves: of_winners(&decisive_moves),
-            comebacks: match winners.is_empty() {
-                true => Vec::new(),
-                false => COMEBACKS.iter().map(comeback).collect(),
-            },
+            comebacks: if winners.is_empty() { Vec::new() } else { COMEBACKS.iter().map(comeback).collect() },
             mirroring: MirrorFigures::of(games),
             mirroring_strategy: None,
             log10_choices: mean(&GameFigures::log_choices)?,

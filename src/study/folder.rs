@@ -322,8 +322,5 @@ fn shards_with(absent: &[Shard], missing: &[u64]) -> String {
     let absent = absent.iter();
     let absent = absent.filter(|shard| missing.iter().any(|&game| shard.has(game)));
     let absent: Vec<String> = absent.map(|shard| format!("{}/{}", shard.number, shard.of)).collect();
-    match absent.is_empty() {
-        true => String::new(),
-        false => format!(" (no file of shard {})", absent.join(", ")),
-    }
+    if absent.is_empty() { String::new() } else { format!(" (no file of shard {})", absent.join(", ")) }
 }

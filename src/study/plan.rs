@@ -157,10 +157,7 @@ impl Difference {
     /// If they differ.
     pub fn check<T: ToString + ?Sized>(what: &'static str, was: &T, is: &T) -> Result<(), Self> {
         let (was, is) = (was.to_string(), is.to_string());
-        match was == is {
-            true => Ok(()),
-            false => Err(Self { what, was, is }),
-        }
+        if was == is { Ok(()) } else { Err(Self { what, was, is }) }
     }
 }
 

@@ -110,10 +110,7 @@ impl Conditions {
             0 => (RANDOM, String::new(), String::new()),
             nodes => ("pvs", format!("Threads=1 Hash={}", MEMORY >> 20), format!("nodes {nodes}")),
         };
-        let engine = match self.mirror(number) == Some(color) {
-            true => MIRROR,
-            false => engine,
-        };
+        let engine = if self.mirror(number) == Some(color) { MIRROR } else { engine };
         Seat {
             name: format!("{engine} ({color})"),
             engine: engine.to_owned(),

@@ -70,9 +70,10 @@ fn trend(weakest: &StrengthFigures, strongest: &StrengthFigures) -> Option<Strin
     }
     let (from, to) = (&weakest.first_mover.estimate, &strongest.first_mover.estimate);
     let differs = from.high < to.low || to.high < from.low;
-    let verdict = match differs {
-        true => "the figure depends on the strength of play",
-        false => "these games do not show that it depends on the strength of play",
+    let verdict = if differs {
+        "the figure depends on the strength of play"
+    } else {
+        "these games do not show that it depends on the strength of play"
     };
     Some(format!("{} that score is {} ({}): {verdict}.", at(weakest.strength), percent(from.value), interval(from)))
 }

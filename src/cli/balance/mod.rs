@@ -107,10 +107,7 @@ impl GameArgs {
 
     /// Returns the strengths in the order given, without repetitions.
     fn strengths(&self, default: &[u64]) -> Vec<u64> {
-        let given = match self.strength.is_empty() {
-            true => default,
-            false => &self.strength,
-        };
+        let given = if self.strength.is_empty() { default } else { &self.strength };
         let mut strengths = Vec::new();
         for &nodes in given {
             if !strengths.contains(&nodes) {
@@ -241,10 +238,7 @@ impl<E: Write> Context<'_, E> {
 
 /// Returns the exit status of a question.
 pub(super) fn status(is_complete: bool) -> ExitCode {
-    match is_complete {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(INTERRUPTED),
-    }
+    if is_complete { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) }
 }
 
 pub(super) fn write_json<T: Serialize>(answers: &[T], output: &mut impl Write) -> Result<(), CliError> {

@@ -112,9 +112,10 @@ fn write_map(variant: &Variant, map: &SwapMap, plan: &QuestionPlan, output: &mut
         number("keep"),
         number("either")
     )?;
-    match map.are_all {
-        true => writeln!(output, "Moves that differ by a symmetry of the board are one.")?,
-        false => writeln!(output, "There are too many first moves to compare all: these were drawn at random.")?,
+    if map.are_all {
+        writeln!(output, "Moves that differ by a symmetry of the board are one.")?
+    } else {
+        writeln!(output, "There are too many first moves to compare all: these were drawn at random.")?
     }
     writeln!(output, "{}\n", openings(plan.random_steps, plan.seed))?;
     let moves = map.moves.iter().map(|scored| scored.first_move.text.chars().count());

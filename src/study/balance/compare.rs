@@ -97,10 +97,7 @@ pub fn rules(variant: &Variant, text: &str) -> Result<Vec<Variant>, StudyError> 
     let others: Vec<&str> = items.split(',').filter(is_other).collect();
     let mut variants = Vec::new();
     for value in values.split(',') {
-        let item = match is_size {
-            true => value.to_owned(),
-            false => format!("{key}={value}"),
-        };
+        let item = if is_size { value.to_owned() } else { format!("{key}={value}") };
         let items = others.iter().copied().chain([item.as_str()]);
         let items: Vec<&str> = items.collect();
         let parsed = games::parse_variant(&format!("{name}:{}", items.join(",")));
@@ -145,10 +142,7 @@ pub fn compare(
         });
         let results = scores.iter().copied().collect();
         first.get_or_insert_with(|| (variant.clone(), scores));
-        let choices = match searches_choices && plan.nodes > 0 {
-            true => choices(&played, &records, plan, runner)?,
-            false => None,
-        };
+        let choices = if searches_choices && plan.nodes > 0 { choices(&played, &records, plan, runner)? } else { None };
         reports.push(RuleReport {
             variant: variant.clone(),
             random_steps: *random_steps,

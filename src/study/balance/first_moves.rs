@@ -96,9 +96,10 @@ impl<'a> Classes<'a> {
                     here.make(step);
                     if seen.insert(self.likeness(&*here)) {
                         let steps = [steps.as_slice(), &[step]].concat();
-                        match here.turn() > 1 || here.is_over() {
-                            true => moves.push(self.first_move(steps)),
-                            false => next.push(steps),
+                        if here.turn() > 1 || here.is_over() {
+                            moves.push(self.first_move(steps))
+                        } else {
+                            next.push(steps)
                         }
                     }
                     here.unmake();

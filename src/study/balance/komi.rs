@@ -83,10 +83,7 @@ impl KomiSearch {
 
     /// Returns the largest number of games that are still to be played.
     pub fn games_left(&self) -> u64 {
-        match self.is_precise() {
-            true => 0,
-            false => self.games.saturating_sub(self.curve.games()),
-        }
+        if self.is_precise() { 0 } else { self.games.saturating_sub(self.curve.games()) }
     }
 
     /// Returns the komis of the games to be played next; none if the interval is short enough or no games are left.
@@ -151,19 +148,13 @@ impl KomiSearch {
         // All komis until now are too low, or all too high: go where the margins point, and at least a little farther.
         let points = self.curve.points();
         let too_low = points.iter().all(|point| point.score() > 0.5);
-        let edge = match too_low {
-            true => points.last(),
-            false => points.first(),
-        };
+        let edge = if too_low { points.last() } else { points.first() };
         let edge = edge.map_or(0.0, |point| point.x);
         let margins = self.margins.iter().filter(|(komi, _)| *komi == edge);
         let mut margins: Vec<f64> = margins.map(|&(_, margin)| margin).collect();
         margins.sort_by(f64::total_cmp);
         let median = margins.get(margins.len() / 2).copied().unwrap_or(edge);
-        let center = match too_low {
-            true => median.max(edge + 2.0),
-            false => median.min(edge - 2.0),
-        };
+        let center = if too_low { median.max(edge + 2.0) } else { median.min(edge - 2.0) };
         (center, 2.0)
     }
 

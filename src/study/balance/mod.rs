@@ -59,13 +59,14 @@ fn games_with(option: &str) -> String {
 
 /// Says that a game has no komi, and which games have one.
 fn no_komi(variant: &Variant) -> String {
-    let instead = match variant.has("pie") {
-        true => format!(
+    let instead = if variant.has("pie") {
+        format!(
             "; its balance rule is the pie: expected pentalith balance swap {variant}, \
              or a game with komi ({})",
             games_with("komi")
-        ),
-        false => format!("; expected a game with komi ({})", games_with("komi")),
+        )
+    } else {
+        format!("; expected a game with komi ({})", games_with("komi"))
     };
     format!("{} has no komi that could be fair{instead}", quote(&variant.to_string()))
 }

@@ -24,11 +24,10 @@ pub fn pie_sentence(variant: &Variant, map: &SwapMap) -> String {
         percent(score.low),
         percent(score.high)
     );
-    match score.high < 0.5 {
-        true => format!("The pie does not make {variant} fair {at}: {leaves}."),
-        false => {
-            format!("These games do not show whether the pie makes {variant} fair {at}: {leaves}.")
-        }
+    if score.high < 0.5 {
+        format!("The pie does not make {variant} fair {at}: {leaves}.")
+    } else {
+        format!("These games do not show whether the pie makes {variant} fair {at}: {leaves}.")
     }
 }
 
@@ -89,17 +88,16 @@ pub(super) fn compare_sentences(text: &str, answer: &CompareAnswer) -> Vec<Strin
         let interval = range(komi.low, komi.high);
         Some(format!("{} ({interval})", tenths(komi.value)))
     });
-    match komis.is_empty() {
-        false => words.push(format!("{at}, the fair komi is {komis}{}.", least_komi(&rules))),
-        true => {
-            let scores = each(&|rule| {
-                let score = rule.score?;
-                let interval = range(100.0 * score.low, 100.0 * score.high);
-                Some(format!("{} ({interval})", percent(score.value)))
-            });
-            let draws = each(&|rule| Some(percent(rule.draws)));
-            words.push(format!("{at}, the first mover scores {scores}; drawn are {draws}."));
-        }
+    if komis.is_empty() {
+        let scores = each(&|rule| {
+            let score = rule.score?;
+            let interval = range(100.0 * score.low, 100.0 * score.high);
+            Some(format!("{} ({interval})", percent(score.value)))
+        });
+        let draws = each(&|rule| Some(percent(rule.draws)));
+        words.push(format!("{at}, the first mover scores {scores}; drawn are {draws}."));
+    } else {
+        words.push(format!("{at}, the fair komi is {komis}{}.", least_komi(&rules)))
     }
     let choices = each(&|rule| {
         let choices = rule.choices.as_ref()?;
@@ -119,10 +117,7 @@ fn least_komi(rules: &[(String, &RuleAnswer)]) -> String {
     // Smallest and largest size of a komi in the interval.
     let sizes = komis.map(|(name, komi)| {
         let largest = komi.low.abs().max(komi.high.abs());
-        let smallest = match komi.low <= 0.0 && komi.high >= 0.0 {
-            true => 0.0,
-            false => komi.low.abs().min(komi.high.abs()),
-        };
+        let smallest = if komi.low <= 0.0 && komi.high >= 0.0 { 0.0 } else { komi.low.abs().min(komi.high.abs()) };
         (name, smallest, largest)
     });
     let sizes: Vec<_> = sizes.collect();
@@ -139,10 +134,7 @@ fn least_komi(rules: &[(String, &RuleAnswer)]) -> String {
 /// Says what the pie does, with the fairest first move.
 pub(super) fn swap_sentence(variant: &Variant, map: &SwapMap) -> String {
     let sentence = pie_sentence(variant, map);
-    let drawn = match map.are_all {
-        true => String::new(),
-        false => format!(" of {} drawn at random", map.moves.len()),
-    };
+    let drawn = if map.are_all { String::new() } else { format!(" of {} drawn at random", map.moves.len()) };
     let fairest = map.fairest();
     let scores = both_scores(map).unwrap_or_default();
     format!("{sentence} The fairest first move{drawn} is {fairest}. {scores}")
@@ -156,10 +148,7 @@ pub fn both_scores(map: &SwapMap) -> Option<String> {
         let interval = range(100.0 * score.low, 100.0 * score.high);
         format!("{} (95 %: {interval})", percent(score.value))
     };
-    let either = match kept.high < 0.5 && swapped.high < 0.5 {
-        true => ": less than half either way",
-        false => "",
-    };
+    let either = if kept.high < 0.5 && swapped.high < 0.5 { ": less than half either way" } else { "" };
     let (if_kept, if_swapped) = (score(kept), score(swapped));
     Some(format!(
         "With it the first mover scores {if_kept} if the second player keeps the sides, and {if_swapped} if it swaps\

@@ -208,10 +208,7 @@ impl SwapSearch {
         }
         let pairs_of = |share: f64| (games as f64 * share) as u64 / 2 / (moves as u64).max(1);
         // Half of the games, if the first round can be long enough without being all.
-        let share = match pairs_of(CHOOSING) > FIRST_PAIRS {
-            true => CHOOSING,
-            false => MOST_CHOOSING,
-        };
+        let share = if pairs_of(CHOOSING) > FIRST_PAIRS { CHOOSING } else { MOST_CHOOSING };
         let equal = pairs_of(share) / rounds(moves);
         let enough = FIRST_PAIRS.min(pairs_of(share).saturating_sub(1));
         Some(Self {

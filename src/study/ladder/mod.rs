@@ -175,23 +175,21 @@ impl Ladder {
 
 /// Returns the level at a height. From 0 to 1 the share of searched moves grows; above, each 1 doubles the nodes.
 pub fn level_at(height: f64) -> Level {
-    match height < 1.0 {
-        true => Level {
+    if height < 1.0 {
+        Level {
             // As many digits as records have.
             searched: (height.max(0.0) * 1e4).round() / 1e4,
             nodes: BASE_NODES,
-        },
-        false => Level { searched: 1.0, nodes: (BASE_NODES as f64 * libm::exp2(height - 1.0)).round() as u64 },
+        }
+    } else {
+        Level { searched: 1.0, nodes: (BASE_NODES as f64 * libm::exp2(height - 1.0)).round() as u64 }
     }
 }
 
 /// Returns the height that stands for all with the same level, so that the games of a level are counted together.
 fn settled(height: f64) -> f64 {
     let level = level_at(height);
-    match height < 1.0 {
-        true => level.searched,
-        false => height_of(level.nodes),
-    }
+    if height < 1.0 { level.searched } else { height_of(level.nodes) }
 }
 
 /// Returns the height of a search by its nodes.
@@ -221,10 +219,7 @@ pub fn ladder(variant: &Variant, plan: &LadderPlan, runner: &mut Runner<'_>) -> 
         Ok(()) => {}
         Err(Halt::Games) => ladder.end = LadderEnd::Games,
         Err(Halt::Failed(StudyError::Interrupted)) => {
-            ladder.end = match stop.load(Ordering::Relaxed) {
-                true => LadderEnd::Interrupted,
-                false => LadderEnd::Time,
-            }
+            ladder.end = if stop.load(Ordering::Relaxed) { LadderEnd::Interrupted } else { LadderEnd::Time }
         }
         Err(Halt::Failed(error)) => return Err(error),
     }
@@ -371,10 +366,11 @@ impl Builder<'_> {
             add(&mut curve, at, 1.0 - score.value, sample.total());
             let highest = curve.points().last().map_or(below, |point| point.x);
             let is_low = curve.points().iter().all(|point| point.score() > target);
-            let next = match is_low {
+            let next = if is_low {
                 // No height that was played is strong enough: a crossing would be the highest of them.
-                true => highest + step,
-                false => curve.rough_crossing(target, (below, top)).0,
+                highest + step
+            } else {
+                curve.rough_crossing(target, (below, top)).0
             };
             if is_top(next) && is_top(at) && score.value < TARGET {
                 return Ok(Err(LadderEnd::Top));
