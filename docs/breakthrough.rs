@@ -24,10 +24,8 @@ pub static INFO: GameInfo = GameInfo {
     comparisons: &[],
     // Begin with `Uct`, or with `Pvs` where a few terms already tell who is ahead; a match decides.
     method: Method::Pvs,
-    // The exploration constant of the search `puct`.
     exploration: 0.3,
-    // Begin with those of another game.
-    levels: [16, 8, 4, 2, 1],
+    levels: [16, 8, 4, 2, 1], // Begin with those of another game.
 };
 
 /// White's three directions, then Black's: columns to the right and ranks up, in the cell order of the targets.

@@ -86,7 +86,13 @@ async function open(browser, address, {hash = '', before = null, context = null,
     const url = request.url()
     if (!url.startsWith(address) && !url.startsWith('data:')) page.troubles.push(url)
   })
-  await page.goto(address + hash)
+  try {
+    await page.goto(address + hash)
+  } catch (error) {
+    // The server closes connections that say nothing. Chromium opens such ones ahead, and may be about to use one.
+    if (!String(error).includes('ERR_SOCKET_NOT_CONNECTED')) throw error
+    await page.goto(address + hash)
+  }
   await page.locator('#app').waitFor()
   return page
 }
