@@ -93,10 +93,11 @@ const linkOfAddress = () => {
   }
 }
 
-// Opens the tab at the server, or opens it again with its game.
+// Opens the tab at the server, or opens it again with its game. Returns false if the link does not open.
 async function open(link) {
   let {status, answer} = await post('open', {tab: recall(TAB), link})
-  if (status === 409 && link) {
+  const isRefused = status === 409 && link
+  if (isRefused) {
     toast(`The link does not open: ${answer.error}`)
     setAddress(location.pathname);
     ({status, answer} = await post('open', {tab: null, link: null}))
@@ -114,6 +115,7 @@ async function open(link) {
   byId('app').hidden = false
   stopListening()
   listenIfSeen()
+  return !isRefused
 }
 
 // Tells the server who played at this page before; returns the state then, or null.
@@ -556,6 +558,6 @@ addEventListener('hashchange', () => {
 
 // A reload goes on with the tab's game; another address, of a bookmark say, brings its own.
 const bookmark = location.hash !== recall(ADDRESS) ? linkOfAddress() : null
-open(linkOfAddress()).then(() => {
-  if (bookmark && bookmark !== state.link) act({do: 'load', text: bookmark})
+open(linkOfAddress()).then(isOpen => {
+  if (isOpen && bookmark && bookmark !== state.link) act({do: 'load', text: bookmark})
 }).catch(() => lost())
