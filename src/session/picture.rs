@@ -11,6 +11,8 @@ pub struct Square {
     pub piece: Option<Piece>,
     /// Marked by the board itself, whatever the position.
     pub is_marked: bool,
+    /// A landmark that the rules name, whatever the position, such as a center pit.
+    pub is_landmark: bool,
     /// Waits for a choice of the side to move.
     pub is_pending: bool,
 }
@@ -35,10 +37,12 @@ pub struct Picture {
 pub(super) fn picture(board: &dyn Board) -> Picture {
     let shape = board.shape();
     let pending = board.pending();
+    let landmarks = board.landmarks();
     let square = |cell| Square {
         label: shape.label(cell),
         piece: board.piece(cell),
         is_marked: board.is_marked(cell),
+        is_landmark: landmarks.contains(&cell),
         is_pending: pending.contains(&cell),
     };
     let rank = |y| {
