@@ -15,8 +15,12 @@ use super::board::cells;
 use super::commands::{self, Argument};
 use super::input::{Answer, Question};
 use crate::games::{self, GAMES};
+use crate::rules::ValueKind;
 use crate::search::SystemClock;
 use crate::session::Session;
+
+/// Separators of the items of a variant.
+const BETWEEN_ITEMS: [char; 3] = [' ', ':', ','];
 
 /// An editor of lines.
 pub(super) struct Editor {
@@ -40,9 +44,10 @@ impl Editor {
         loop {
             match self.editor.readline(&question.prompt) {
                 Ok(line) => {
-                    if question.position.is_some() && !line.trim().is_empty() {
+                    let typed = line.lines().filter(|line| !line.trim().is_empty());
+                    for line in typed.filter(|_| question.position.is_some()) {
                         // A line that can't be remembered was still typed.
-                        let _ = self.editor.add_history_entry(&line);
+                        let _ = self.editor.add_history_entry(line);
                     }
                     return Answer::Line(line);
                 }
@@ -99,14 +104,39 @@ impl Completion {
         session.legal()
     }
 
+    /// Returns the names of games, sizes and options that may follow a part of a variant.
+    fn items(&self, before: &str) -> Vec<String> {
+        let words: Vec<&str> = before.split(BETWEEN_ITEMS).filter(|word| !word.is_empty()).collect();
+        let mut found = match words.as_slice() {
+            [] => GAMES.iter().map(|game| game.name.to_owned()).collect(),
+            _ => Vec::new(),
+        };
+        let named = |name: &&str| GAMES.iter().copied().find(|game| game.name.eq_ignore_ascii_case(name));
+        // Items alone change the present variant.
+        let present = self.session.as_ref().map(|session| session.borrow().variant().info());
+        let Some(game) = words.first().and_then(named).or(present) else {
+            return found;
+        };
+        let given: Vec<&str> = words.iter().filter_map(|word| word.split_once('=')).map(|(name, _)| name).collect();
+        for key in game.keys.iter().filter(|key| !given.contains(&key.name)) {
+            let values: &[&str] = match key.kind {
+                ValueKind::Switch => &["on", "off"],
+                ValueKind::Choice(words) => words,
+                // The person has to say which number.
+                ValueKind::Number { .. } | ValueKind::HalfPoints { .. } => &[""],
+            };
+            found.extend(values.iter().map(|value| format!("{}={value}", key.name)));
+        }
+        found
+    }
+
     fn arguments(&self, argument: Argument) -> Vec<String> {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         match argument {
-            Argument::None | Argument::Number | Argument::File => Vec::new(),
+            Argument::None | Argument::Number | Argument::File | Argument::Variant => Vec::new(),
             Argument::Level => words(&commands::LEVELS),
             Argument::Side => words(&["b", "w", "both", "none"]),
             Argument::Command => words(&commands::names()),
-            Argument::Variant => GAMES.iter().map(|game| game.name.to_owned()).collect(),
             Argument::Cell => {
                 let steps = self.steps("");
                 let mut named: Vec<String> = steps.iter().flat_map(|step| cells(step)).collect();
@@ -130,6 +160,11 @@ impl Completer for Completion {
         let (start, words) = match typed_word.split_once(' ') {
             Some((command, rest)) => match commands::argument(command) {
                 Some(Argument::File) => return self.files.complete(line, end, context),
+                Some(Argument::Variant) => {
+                    let begun = rest.rfind(BETWEEN_ITEMS).map_or(0, |at| at + 1);
+                    let (before, item) = rest.split_at(begun);
+                    (end - item.len(), self.items(before))
+                }
                 Some(argument) => {
                     let start = rest.rfind(' ').map_or(end - rest.len(), |blank| end - rest.len() + blank + 1);
                     (start, self.arguments(argument))

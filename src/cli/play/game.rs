@@ -256,11 +256,7 @@ impl<'a> Game<'a> {
     /// Searches the position. Ctrl-C ends the search early.
     pub(super) fn think(&mut self, go: &Go, what: &str) -> Result<SearchResult, Trouble> {
         // What came before was not meant for this search.
-        while let Ok(stop) = self.person.stops.try_recv() {
-            if stop == Stop::End {
-                return Err(Trouble::Ended);
-            }
-        }
+        self.drop_interrupts()?;
         let events = self.session.search(go);
         let events = events.or_else(|error| refuse(error.to_string()))?;
         if self.look.is_terminal {
@@ -288,11 +284,22 @@ impl<'a> Game<'a> {
             // Back to the first column, and erase.
             write!(self.output, "\r\x1b[K")?;
         }
+        self.look.measure();
         self.is_interrupted = is_stopped;
         for shortage in self.session.take_shortages() {
             self.say(&shortage)?;
         }
         found
+    }
+
+    /// Forgets each Ctrl-C until now.
+    pub(super) fn drop_interrupts(&self) -> Result<(), Trouble> {
+        while let Ok(stop) = self.person.stops.try_recv() {
+            if stop == Stop::End {
+                return Err(Trouble::Ended);
+            }
+        }
+        Ok(())
     }
 
     /// Returns true if there is a move of the person to take back.

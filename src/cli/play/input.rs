@@ -1,5 +1,6 @@
 //! Reads the lines of the person, at a terminal with an editor and otherwise plainly.
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::thread;
 
@@ -32,13 +33,15 @@ pub(super) enum Answer {
 pub(super) struct Person {
     questions: Sender<Question>,
     answers: Receiver<Answer>,
+    /// Lines that were pasted with the last one.
+    pasted: VecDeque<String>,
     /// Signals that ask to stop.
     pub(super) stops: Receiver<Stop>,
     /// True if a terminal edits the lines.
     pub(super) has_editor: bool,
     /// True if the lines are seen where they are typed.
     pub(super) is_echoed: bool,
-    _mode: Mode,
+    mode: Mode,
 }
 
 impl Person {
@@ -52,6 +55,9 @@ impl Person {
             false => None,
         };
         let has_editor = editor.is_some();
+        if has_editor {
+            mode.type_ahead();
+        }
         // The reader starts only when it is asked: while the engine thinks, Ctrl-C must be a signal.
         let (questions, asked) = bounded::<Question>(0);
         let (answer, answers) = bounded(1);
@@ -63,11 +69,40 @@ impl Person {
                 }
             }
         })?;
-        Ok(Self { questions, answers, stops, has_editor, is_echoed: is_terminal, _mode: mode })
+        Ok(Self { questions, answers, pasted: VecDeque::new(), stops, has_editor, is_echoed: is_terminal, mode })
+    }
+
+    /// Returns the next line of those that were pasted together, if one is left.
+    pub(super) fn next_pasted(&mut self) -> Option<String> {
+        self.pasted.pop_front()
     }
 
     /// Asks and waits for an answer.
-    pub(super) fn ask(&self, question: Question) -> Answer {
+    pub(super) fn ask(&mut self, question: Question) -> Answer {
+        match self.with_terminal(|person| person.wait(question)) {
+            Answer::Line(text) => {
+                let mut lines = text.lines().map(without_controls);
+                let first = lines.next().unwrap_or_default();
+                self.pasted.extend(lines);
+                Answer::Line(first)
+            }
+            other => other,
+        }
+    }
+
+    /// Acts while the terminal has the mode that it had before the game. What is typed afterwards waits for the next
+    /// question.
+    pub(super) fn with_terminal<T>(&self, act: impl FnOnce(&Self) -> T) -> T {
+        if !self.has_editor {
+            return act(self);
+        }
+        self.mode.restore();
+        let done = act(self);
+        self.mode.type_ahead();
+        done
+    }
+
+    fn wait(&self, question: Question) -> Answer {
         if self.questions.send(question).is_err() {
             return Answer::End;
         }
@@ -101,12 +136,16 @@ fn plain_line(input: &mut impl BufRead) -> Answer {
     if bytes.len() as u64 == MAX_LINE && !bytes.ends_with(b"\n") {
         let _ = input.skip_until(b'\n');
     }
-    let text = String::from_utf8_lossy(&bytes);
-    let is_shown = |c: &char| !c.is_control() || *c == '\t';
-    Answer::Line(text.chars().filter(is_shown).collect())
+    Answer::Line(without_controls(&String::from_utf8_lossy(&bytes)))
 }
 
-/// The mode of the terminal, which is restored in the end, also while an editor waits.
+/// Leaves out control characters other than tabs.
+fn without_controls(text: &str) -> String {
+    let is_shown = |c: &char| !c.is_control() || *c == '\t';
+    text.chars().filter(is_shown).collect()
+}
+
+/// The mode that the terminal had, which is restored in the end, also while an editor waits.
 struct Mode {
     #[cfg(unix)]
     saved: Option<rustix::termios::Termios>,
@@ -118,16 +157,37 @@ impl Mode {
         let saved = rustix::termios::tcgetattr(io::stdin()).ok();
         Self { saved }
     }
+
+    /// Restores the mode that the terminal had.
+    fn restore(&self) {
+        if let Some(saved) = &self.saved {
+            Self::set(saved);
+        }
+    }
+
+    /// Keeps keys as they are typed for the next question, without showing them. Ctrl-C is still a signal, and discards
+    /// none of them.
+    fn type_ahead(&self) {
+        use rustix::termios::{InputModes, LocalModes};
+        if let Some(saved) = &self.saved {
+            let mut quiet = saved.clone();
+            quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::IEXTEN);
+            quiet.local_modes.insert(LocalModes::NOFLSH);
+            quiet.input_modes.remove(InputModes::ICRNL);
+            Self::set(&quiet);
+        }
+    }
+
+    fn set(mode: &rustix::termios::Termios) {
+        // Without a terminal there is nothing to set.
+        let _ = rustix::termios::tcsetattr(io::stdin(), rustix::termios::OptionalActions::Now, mode);
+    }
 }
 
 #[cfg(unix)]
 impl Drop for Mode {
     fn drop(&mut self) {
-        use rustix::termios::{OptionalActions, tcsetattr};
-        if let Some(saved) = &self.saved {
-            // Without a terminal there is nothing to restore.
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, saved);
-        }
+        self.restore();
     }
 }
 
@@ -136,4 +196,8 @@ impl Mode {
     fn save() -> Self {
         Self {}
     }
+
+    fn restore(&self) {}
+
+    fn type_ahead(&self) {}
 }

@@ -130,12 +130,19 @@ impl Game<'_> {
     pub(super) fn ask(&mut self, prompt: &str, is_move: bool) -> Result<Option<String>, Trouble> {
         loop {
             self.asked_at = self.clock.now();
+            if let Some(line) = self.person.next_pasted() {
+                writeln!(self.output, "{prompt}{line}")?;
+                return Ok(Some(line));
+            }
             if !self.person.has_editor {
                 write!(self.output, "{prompt}")?;
             }
             self.output.flush()?;
             let position = || [self.session.variant().to_string(), self.session.position()];
-            let answer = self.person.ask(Question { prompt: prompt.to_owned(), position: is_move.then(position) });
+            let question = Question { prompt: prompt.to_owned(), position: is_move.then(position) };
+            let answer = self.person.ask(question);
+            // The window may have another size now.
+            self.look.measure();
             match answer {
                 Answer::Line(line) => {
                     self.is_warned = false;
@@ -208,7 +215,7 @@ impl Game<'_> {
                     return hint;
                 }
                 let rest: String = typed.chars().skip(error.column - 1).collect();
-                let word = rest.split([' ', ',', '\t']).next().unwrap_or_default();
+                let word = word_at(typed, error.column);
                 let is_word = word.len() > 2 && word.chars().all(char::is_alphabetic);
                 match commands::meant(word) {
                     _ if says_what(word) => {
@@ -260,4 +267,14 @@ impl Game<'_> {
             .eq_ignore_ascii_case("pass")
             .then(|| format!("{side} may not pass: there is a legal step, which legal lists."))
     }
+}
+
+/// Returns the word of a line that a column, from 1, is in.
+fn word_at(line: &str, column: usize) -> &str {
+    let is_blank = |c: char| [' ', ',', '\t'].contains(&c);
+    let (at, _) = line.char_indices().nth(column - 1).unwrap_or((line.len(), ' '));
+    let (before, after) = line.split_at(at);
+    let begin = before.rfind(is_blank).map_or(0, |blank| blank + 1);
+    let end = after.find(is_blank).map_or(line.len(), |blank| at + blank);
+    line.get(begin..end).unwrap_or_default()
 }
