@@ -24,8 +24,10 @@ pub enum Block {
     Heading(String),
     /// A paragraph.
     Text(String),
-    /// An item of a list, a row of a table, or a picture in words.
+    /// An item of a list, or a picture in words.
     Item(String),
+    /// A table by rows; the first one is its head.
+    Table(Vec<Vec<String>>),
 }
 
 /// Reads the rules in a page of Markdown: without links and sections for programmers.
@@ -75,7 +77,12 @@ impl Reader {
             }
         } else if text.starts_with('|') {
             self.close();
-            self.blocks.extend(row(text).map(Block::Item));
+            let row = row(text);
+            match (self.blocks.last_mut(), row) {
+                (_, None) => {}
+                (Some(Block::Table(rows)), Some(row)) => rows.push(row),
+                (_, Some(row)) => self.blocks.push(Block::Table(vec![row])),
+            }
         } else if let Some(heading) = text.strip_prefix('#') {
             self.close();
             let heading = heading.trim_start_matches(['#', ' ']);
@@ -124,10 +131,10 @@ fn is_item(text: &str) -> bool {
 }
 
 /// Reads a row of a table; `None` for the line below its head.
-fn row(text: &str) -> Option<String> {
+fn row(text: &str) -> Option<Vec<String>> {
     let cells: Vec<String> = text.trim_matches('|').split('|').map(|cell| plain(cell.trim())).collect();
     let is_rule = cells.iter().all(|cell| cell.trim_matches(['-', ':']).is_empty());
-    (!is_rule).then(|| cells.join(": "))
+    (!is_rule).then_some(cells)
 }
 
 /// Leaves out emphasis, code marks and the targets of links.

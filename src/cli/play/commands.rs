@@ -256,18 +256,18 @@ fn help(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
         game.say_indented(&command.line(), 18)?;
         return Ok(Flow::GoOn);
     }
-    for command in COMMANDS {
-        game.say_indented(&command.line(), 18)?;
-    }
+    let mut lines: Vec<String> = COMMANDS.iter().flat_map(|command| game.wrapped(&command.line(), 18)).collect();
     let examples = examples(&game.session);
     if !examples.is_empty() {
         let examples = list(&examples, "or");
-        game.say(&format!(
+        let text = format!(
             "A step is typed as {examples}. If a move has several steps, type them one by one, or together with \
              commas between them. Capitals do not matter."
-        ))?;
+        );
+        lines.append(&mut game.wrapped(&text, 0));
     }
-    game.say("An empty line shows the board again.")?;
+    lines.append(&mut game.wrapped("An empty line shows the board again.", 0));
+    game.page(&lines)?;
     Ok(Flow::GoOn)
 }
 

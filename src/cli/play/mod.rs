@@ -8,6 +8,7 @@ mod game;
 mod input;
 mod legal;
 pub mod look;
+mod pager;
 mod reading;
 mod record;
 mod show;
@@ -15,6 +16,7 @@ mod talk;
 pub mod words;
 
 use std::io::{self, IsTerminal, Read, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -22,9 +24,10 @@ use clap::{Args, ValueEnum};
 
 use super::engine_options::EngineOptions;
 use super::talk::open;
-use super::{CliError, INTERRUPTED};
+use super::{CliError, INTERRUPTED, usage};
 use crate::rules::Color;
 use crate::search::Clock;
+use crate::text::quote;
 use game::{Game, Setup, Trouble};
 use input::Person;
 use look::Look;
@@ -94,6 +97,9 @@ pub(super) fn play(
     input: impl Read + IsTerminal + Send + 'static,
     output: &mut impl Write,
 ) -> Result<ExitCode, CliError> {
+    if let Some(file) = arguments.variant.as_deref().filter(|word| Path::new(word).is_file()) {
+        return usage(format!("{} is a file, not a variant: begin a game, then type load {file}", quote(file)));
+    }
     let mut session = open(arguments.variant, Arc::clone(&clock))?;
     arguments.options.apply(&mut session)?;
     let moves = arguments.moves.unwrap_or_default();

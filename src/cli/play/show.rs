@@ -4,6 +4,7 @@ use std::io;
 
 use super::board::{Marks, cells, draw};
 use super::game::{Game, Trouble, refuse};
+use super::pager;
 use super::reading::expected_step;
 use super::words::{self, wrap};
 use crate::render::{self, Block};
@@ -20,10 +21,31 @@ impl Game<'_> {
 
     /// Prints a text whose lines after the first are indented.
     pub(super) fn say_indented(&mut self, text: &str, indent: usize) -> io::Result<()> {
-        for line in text.split('\n').flat_map(|line| wrap(line, self.look.width, indent)) {
-            writeln!(self.output, "{line}")?;
+        self.print(&self.wrapped(text, indent))
+    }
+
+    /// Breaks the lines of a text to fit the terminal; those after the first are indented.
+    pub(super) fn wrapped(&self, text: &str, indent: usize) -> Vec<String> {
+        text.split('\n').flat_map(|line| wrap(line, self.look.width, indent)).collect()
+    }
+
+    fn print(&mut self, lines: &[String]) -> io::Result<()> {
+        lines.iter().try_for_each(|line| writeln!(self.output, "{line}"))
+    }
+
+    /// Prints lines, by the pager if they are more than the window has.
+    pub(super) fn page(&mut self, lines: &[String]) -> Result<(), Trouble> {
+        let is_long = self.look.window.is_some_and(|window| window.rows > 0 && lines.len() >= window.rows);
+        if is_long {
+            self.output.flush()?;
+            let is_read = self.person.with_terminal(|_| pager::page(lines));
+            self.drop_interrupts()?;
+            self.look.measure();
+            if is_read {
+                return Ok(());
+            }
         }
-        Ok(())
+        Ok(self.print(lines)?)
     }
 
     /// Shows the board and what is expected now, or how the game has ended.
@@ -44,11 +66,20 @@ impl Game<'_> {
         for line in draw(&picture, &marks, self.look) {
             writeln!(self.output, "{line}")?;
         }
-        if !marks.turned.is_empty() {
-            self.say("( ) the last move, < > pieces that it turned")?;
+        let turned = (!marks.turned.is_empty()).then_some("( ) the last move, < > pieces that it turned");
+        let mut squares = picture.ranks.iter().flatten().flatten();
+        let landmarks = squares.any(|square| square.is_landmark).then_some("{ } the center pits");
+        let legend: Vec<&str> = turned.into_iter().chain(landmarks).collect();
+        if !legend.is_empty() {
+            self.say(&legend.join(", "))?;
         }
         for line in &picture.status {
             self.say(line)?;
+        }
+        let dice = self.dice_to_set();
+        if dice.len() > 1 && self.outcome().is_none() {
+            let dice: Vec<String> = dice.iter().map(u8::to_string).collect();
+            self.say(&format!("dice left to set: {}", dice.join(" ")))?;
         }
         if let Some(counts) = self.counts(picture.equipment) {
             self.say(&counts)?;
@@ -67,6 +98,22 @@ impl Game<'_> {
             ))?;
         }
         Ok(())
+    }
+
+    /// Returns the dice that the side to move has to set before anything else, the present one first.
+    fn dice_to_set(&mut self) -> Vec<u8> {
+        self.look_aside(&self.session.position());
+        let side = self.aside.side();
+        let mut dice = Vec::new();
+        // Where a die is set does not change which ones follow.
+        while let (Some(value), true) = (self.aside.picture().value_to_set, self.aside.side() == side) {
+            dice.push(value);
+            let first = self.aside.legal().into_iter().next();
+            if !first.is_some_and(|step| self.aside.play(side, &step, false).is_ok()) {
+                break;
+            }
+        }
+        dice
     }
 
     /// Returns the cells whose pieces changed their colour in the last move.
@@ -201,15 +248,15 @@ impl Game<'_> {
         let Some(blocks) = render::rules(name) else {
             return refuse(format!("There is no page of rules for {name}."));
         };
-        for block in blocks {
-            match block {
-                Block::Literal(line) => writeln!(self.output, "{line}")?,
-                Block::Heading(text) => self.say(&text.to_uppercase())?,
-                Block::Text(text) => self.say(&text)?,
-                Block::Item(text) => self.say_indented(&text, 2)?,
-            }
-        }
-        Ok(())
+        let lines = blocks.into_iter().flat_map(|block| match block {
+            Block::Literal(line) => vec![line],
+            Block::Heading(text) => self.wrapped(&text.to_uppercase(), 0),
+            Block::Text(text) => self.wrapped(&text, 0),
+            Block::Item(text) => self.wrapped(&text, 2),
+            Block::Table(rows) => words::table(&rows, self.look.width),
+        });
+        let lines: Vec<String> = lines.collect();
+        self.page(&lines)
     }
 
     /// Shows the board before the next prompt.

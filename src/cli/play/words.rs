@@ -29,6 +29,42 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     lines
 }
 
+/// Minimum width to which a column of a table shrinks.
+const MIN_COLUMN: usize = 8;
+
+/// Lays out a table in lines of at most `width` characters; its first row is the head.
+///
+/// Columns that are too wide together get narrower, the widest first, and their cells have several lines.
+pub fn table(rows: &[Vec<String>], width: usize) -> Vec<String> {
+    const GAP: &str = "  ";
+    let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let natural = |column| cells(column).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let mut widths: Vec<usize> = (0..columns).map(natural).collect();
+    let room = width.saturating_sub(GAP.len() * columns.saturating_sub(1));
+    while widths.iter().sum::<usize>() > room
+        && let Some(widest) = widths.iter_mut().max().filter(|widest| **widest > MIN_COLUMN)
+    {
+        *widest -= 1;
+    }
+    let mut lines = Vec::new();
+    for (number, row) in rows.iter().enumerate() {
+        let cells: Vec<Vec<String>> = row.iter().zip(&widths).map(|(cell, &width)| wrap(cell, width, 0)).collect();
+        for line in 0..cells.iter().map(Vec::len).max().unwrap_or(0) {
+            let parts = cells.iter().zip(&widths).map(|(cell, width)| {
+                let part = cell.get(line).map_or("", String::as_str);
+                format!("{part:<width$}")
+            });
+            lines.push(parts.collect::<Vec<_>>().join(GAP).trim_end().to_owned());
+        }
+        if number == 0 {
+            let rules: Vec<String> = widths.iter().map(|&width| "-".repeat(width)).collect();
+            lines.push(rules.join(GAP));
+        }
+    }
+    lines
+}
+
 /// Finds a cell of a picture.
 pub fn square<'a>(picture: &'a Picture, label: &str) -> Option<&'a Square> {
     let mut squares = picture.ranks.iter().flatten().flatten();

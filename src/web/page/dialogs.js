@@ -249,7 +249,8 @@ export function createDialogs({act, toast, data}) {
         continue
       }
       literal = null
-      if (kind === 'heading') elements.push(make('h3', {textContent: text}))
+      if (kind === 'table') elements.push(tableOf(text))
+      else if (kind === 'heading') elements.push(make('h3', {textContent: text}))
       else if (text) elements.push(make('p', {textContent: text, className: kind}))
     }
     // The name of the game is the title.
@@ -258,6 +259,17 @@ export function createDialogs({act, toast, data}) {
     byId('rules').showModal()
     // The focus is on the button at the end.
     byId('rules').scrollTop = 0
+  }
+
+  function tableOf(rows) {
+    const row = (cells, kind) => {
+      const line = make('tr')
+      line.append(...cells.map(text => make(kind, {textContent: text})))
+      return line
+    }
+    const table = make('table')
+    table.append(row(rows[0], 'th'), ...rows.slice(1).map(cells => row(cells, 'td')))
+    return table
   }
 
   // ---- Resignation ----
