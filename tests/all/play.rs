@@ -183,7 +183,8 @@ fn beginners_get_answers_they_can_use() {
 fn play_in(folder: &Path, arguments: &str, input: &str) -> String {
     let path = folder.join("input");
     fs::write(&path, input).unwrap();
-    let output = command(folder, arguments).stdin(fs::File::open(path).unwrap()).output().unwrap();
+    let mut command = command(folder, arguments);
+    let output = command.env("HOME", folder).stdin(fs::File::open(path).unwrap()).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     String::from_utf8(output.stdout).unwrap()

@@ -1,8 +1,8 @@
 //! Reads moves as people type them.
 //!
-//! Commas or blanks stand between steps. Blanks, dashes and crosses may stand within a step, as in `e2 - e4`. The value
-//! of a die to set may be left out, or stand before its cell without `@`. A word may say what the step does, as in
-//! `place c4`.
+//! Commas or blanks stand between steps. Blanks, dashes, colons and crosses may stand within a step, as in `e2 - e4`.
+//! The value of a die to set may be left out, or stand before its cell without `@`. A word may say what the step does,
+//! as in `place c4`.
 
 use super::game::Game;
 use crate::board::column_letter;
@@ -21,7 +21,10 @@ const MAX_WORDS: usize = 4;
 const MAX_EXAMPLES: usize = 6;
 
 /// Words that stand between the two parts of a step.
-const BETWEEN: [&str; 8] = ["-", "–", "->", "x", "to", "on", "at", "@"];
+const BETWEEN: [&str; 6] = ["x", "×", "to", "on", "at", "@"];
+
+/// Signs that may stand between the two parts of a step, also several of them, as in `e2->e4`.
+const SIGNS: &str = "-–—−>→⇒:=/.~";
 
 /// A word of a line.
 struct Word<'a> {
@@ -186,7 +189,7 @@ impl Reader<'_> {
         }
         let any = |_: &str| true;
         if let [first, between, last, ..] = words.as_slice()
-            && BETWEEN.contains(&between.to_lowercase().as_str())
+            && is_between(between)
         {
             add(&join(&[*first, *last]), 3, &any);
         }
@@ -267,8 +270,12 @@ pub(super) fn says_what(word: &str) -> bool {
 
 /// Joins the words of a step, without those that stand between its parts.
 fn join(words: &[&str]) -> String {
-    let is_part = |word: &&&str| !BETWEEN.contains(&word.to_lowercase().as_str());
-    words.iter().filter(is_part).copied().collect()
+    words.iter().filter(|word| !is_between(word)).copied().collect()
+}
+
+/// Returns true for a word that stands between the two parts of a step.
+fn is_between(word: &str) -> bool {
+    BETWEEN.contains(&word.to_lowercase().as_str()) || !word.is_empty() && word.chars().all(|c| SIGNS.contains(c))
 }
 
 /// Returns the ways to spell a step in the notation, each with true if it has a value that was not typed.
@@ -276,7 +283,7 @@ fn join(words: &[&str]) -> String {
 /// `value` is that of the die to set.
 fn spellings(text: &str, value: Option<u8>) -> Vec<(String, bool)> {
     let mut all = vec![(text.to_owned(), false)];
-    let plain = without_dashes(text);
+    let plain = without_signs(text);
     if plain != text {
         all.push((plain.clone(), false));
     }
@@ -292,15 +299,23 @@ fn spellings(text: &str, value: Option<u8>) -> Vec<(String, bool)> {
     all
 }
 
-/// Leaves out dashes and crosses between two cells, as in `e2-e4` and `e2xe4`.
-fn without_dashes(text: &str) -> String {
+/// Leaves out what stands between two cells, as in `e2-e4`, `e2:e4` and `e2xe4`, or after a value, as in `6-c2`.
+fn without_signs(text: &str) -> String {
     let mut kept = String::new();
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        let follows_digit = kept.ends_with(|c: char| c.is_ascii_digit());
-        let precedes_cell = letters.peek().is_some_and(char::is_ascii_alphabetic);
-        if !(matches!(letter, '-' | '–' | 'x' | 'X') && follows_digit && precedes_cell) {
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let after_signs = rest.trim_start_matches(|c| SIGNS.contains(c));
+        // A column is called x, too: only one cross stands between two cells.
+        let after_cross = rest.strip_prefix(['x', 'X', '×']).filter(|_| after_signs.len() == rest.len());
+        let after = after_cross.unwrap_or(after_signs);
+        let is_between = kept.ends_with(|c: char| c.is_ascii_digit())
+            && after.len() < rest.len()
+            && after.starts_with(|c: char| c.is_ascii_alphabetic());
+        if is_between {
+            rest = after;
+        } else {
             kept.push(letter);
+            rest = rest.get(letter.len_utf8()..).unwrap_or_default();
         }
     }
     kept

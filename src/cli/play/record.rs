@@ -1,6 +1,7 @@
 //! Writes the game to a file and reads it from one, in the format of matches.
 
-use std::path::Path;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use super::Side;
 use super::game::{Game, Trouble, refuse};
@@ -9,7 +10,7 @@ use crate::files;
 use crate::games;
 use crate::record::{EarlyEnd, GameRecord, GameResult, MoveRecord, PlayedGame, RESIGNATION, check_record, read_games};
 use crate::rules::Color;
-use crate::text::counted;
+use crate::text::{counted, quote};
 
 impl Game<'_> {
     /// Writes the game to a file. Asks before a file is replaced.
@@ -17,7 +18,7 @@ impl Game<'_> {
         if name.is_empty() {
             return refuse("save needs a file, as in save game.pgn.");
         }
-        let path = Path::new(name);
+        let path = &typed_path(name)?;
         let shown = path.display();
         let target = files::Target::new(path, "a record");
         let target = target.or_else(|error| refuse(format!("Not saved: {shown}: {error}")))?;
@@ -64,7 +65,7 @@ impl Game<'_> {
             _ => (rest, None),
         };
         let name = if number.is_none() { rest } else { name };
-        let path = Path::new(name);
+        let path = &typed_path(name)?;
         let shown = path.display();
         if !path.exists() {
             return refuse(format!("Not loaded: there is no file {shown}."));
@@ -120,4 +121,32 @@ impl Game<'_> {
         self.is_paused = self.side == Side::None || !self.side.has(self.session.side());
         Ok(())
     }
+}
+
+/// Returns the path that a person has typed. As in a shell, quotes and backslashes are taken off, and `~` is the home
+/// folder; unlike there, blanks need no quotes.
+fn typed_path(typed: &str) -> Result<PathBuf, Trouble> {
+    // A file may have any of these in its name.
+    if Path::new(typed).exists() {
+        return Ok(typed.into());
+    }
+    // Elsewhere a backslash stands between folders.
+    let quotes: &[char] = if cfg!(unix) { &['"', '\'', '\\'] } else { &['"'] };
+    let unquoted = match typed.contains(quotes).then(|| shlex::split(typed)) {
+        None => Cow::Borrowed(typed),
+        Some(Some(words)) => Cow::Owned(words.join(" ")),
+        Some(None) if typed.starts_with(['"', '\'']) => {
+            return refuse(format!("{}: a quotation mark at the end is missing.", quote(typed)));
+        }
+        // An apostrophe.
+        Some(None) => Cow::Borrowed(typed),
+    };
+    let behind_home = match unquoted.strip_prefix('~') {
+        Some(rest) if rest.is_empty() || rest.starts_with(std::path::is_separator) => Some(rest),
+        _ => None,
+    };
+    Ok(match (behind_home, std::env::home_dir()) {
+        (Some(rest), Some(home)) => home.join(rest.trim_start_matches(std::path::is_separator)),
+        _ => PathBuf::from(&*unquoted),
+    })
 }

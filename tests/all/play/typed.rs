@@ -333,3 +333,71 @@ fn advice_has_not_happened_and_a_finished_game_keeps_its_result() {
     assert!(after.contains(words), "{said}");
     assert!(!after.contains("won"), "{said}");
 }
+
+#[test]
+fn signs_between_two_cells_are_left_out() {
+    for sign in ["", "-", "x", "X", "×", ":", "->", "=>", ">", "→", "–", "—", "/", "="] {
+        for typed in [format!("a1{sign}b1"), format!("A1 {sign} B1"), format!("a1{sign} b1"), format!("a1 {sign}b1")] {
+            expect("invector:5x4 --as both", &[&typed, "moves"], &["1. a1b1"]);
+        }
+    }
+    expect("invictus --as both", &["6:a2", "6 = b2", "moves"], &["1. 6@a2,6@b2"]);
+    // A column may be called x.
+    expect("gravel:25 --as both", &["x2", "x3", "x2xx3", "moves"], &["1. x2,x3,x2x3"]);
+    expect("gravel:25 --as both", &["a1", "xx3"], &["Illegal: xx3: there is no enemy piece on x3."]);
+    expect("markane:4x4 --as both", &["a1:b1"], &["Not a move: \"a1:b1\", column 3: expected"]);
+}
+
+#[test]
+fn errors_quote_whole_words() {
+    for (word, shown) in [("foo", "foo"), ("Bar", "Bar"), ("foo,c3", "foo"), ("  foo bar", "foo"), ("each b1", "each")]
+    {
+        let neither = format!("\"{shown}\" is neither a move nor a command: help lists");
+        expect("markane:6x6 --as both", &[word], &[&neither]);
+    }
+    expect("markane:6x6 --as both", &["boar"], &["\"boar\" is neither a move nor a command: did you mean \"board\"?"]);
+}
+
+#[test]
+fn files_are_named_as_in_a_shell() {
+    let folder = folder("play-names");
+    let said = play_in(
+        &folder,
+        "play markane:6x6 --as both",
+        "c3\nsave ~/home.pgn\nsave \"two words.pgn\"\nsave 'it is.pgn'\nsave a\\ b.pgn\nsave Bob's.pgn\nsave \"open\n\
+         load \"two words.pgn\" 1\nload ~/home.pgn\n",
+    );
+    for file in ["home.pgn", "two words.pgn", "it is.pgn", "a b.pgn", "Bob's.pgn"] {
+        assert!(folder.join(file).is_file(), "{file}: {said}");
+    }
+    assert!(said.contains("\"\"open\": a quotation mark at the end is missing."), "{said}");
+    assert_eq!(said.matches(", 1 move.").count(), 2, "{said}");
+}
+
+#[test]
+fn the_dice_that_are_left_are_listed() {
+    expect(
+        "invictus --as both",
+        &["a2", "b2,c2,a3,b3"],
+        &[
+            "to be set up: 6 dice left to set: 6 6 6 5 5 5 4 4 4 3 3 3 2 2 2 1 1 1",
+            "dice left to set: 6 6 5 5 5",
+            "to be set up: 5 dice left to set: 5 4 4 4",
+        ],
+    );
+    // One that returned is named by the status.
+    let said = talk(RETURNED, &["d8c9"]);
+    assert!(said.contains("to be set again: 2\n") && !said.contains("dice left"), "{said}");
+}
+
+#[test]
+fn center_pits_are_marked() {
+    expect(
+        "invector:5x4 --as both",
+        &["c1c2"],
+        &["2 w b {w} b w 2", "{ } the center pits", "3 b w {b} w b 3 2 w b (b) b w 2"],
+    );
+    let said = talk("invector:3x2 --as both --moves 'b2c2 a2a1'", &["board"]);
+    assert!(said.contains("{.}"), "{said}");
+    assert!(!talk("markane:4x4", &["board"]).contains("center"));
+}

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use pentalith::cli::play::board::{Marks, cells, draw};
-use pentalith::cli::play::look::{Colors, Look};
-use pentalith::cli::play::words::wrap;
+use pentalith::cli::play::look::{Colors, Look, Window};
+use pentalith::cli::play::words::{table, wrap};
+use pentalith::cli::progress::with_time_left;
 use pentalith::rules::Color;
 use pentalith::text::list;
 
@@ -37,7 +38,9 @@ fn words_are_joined() {
 
 fn look(is_terminal: bool, variables: &[(&str, &str)]) -> Look {
     let variables: HashMap<&str, &str> = variables.iter().copied().collect();
-    Look::of(is_terminal, Some(100), |name| variables.get(name).map(|&value| value.to_owned()))
+    Look::of(is_terminal, Some(Window { columns: 100, rows: 24 }), |name| {
+        variables.get(name).map(|&value| value.to_owned())
+    })
 }
 
 #[test]
@@ -51,6 +54,10 @@ fn the_environment_chooses_the_look() {
     assert_eq!((full.colors, full.is_unicode, full.width), (Colors::Many, true, 100));
     assert_eq!(look(true, &[("TERM", "linux"), utf8]).colors, Colors::Few);
     assert_eq!(look(true, &[("TERM", "xterm"), ("COLORTERM", "truecolor")]).colors, Colors::Many);
+    // Terminals without colors, whatever another variable says.
+    for name in ["vt100", "vt220", "xterm-mono", "linux-m"] {
+        assert_eq!(look(true, &[("TERM", name), ("COLORTERM", "truecolor")]).colors, Colors::None, "{name}");
+    }
     // NO_COLOR counts if it is not empty.
     assert_eq!(look(true, &[term, utf8, ("NO_COLOR", "1")]).colors, Colors::None);
     assert_eq!(look(true, &[term, utf8, ("NO_COLOR", "")]).colors, Colors::Many);
@@ -66,6 +73,82 @@ fn the_environment_chooses_the_look() {
         let variables: Vec<(&str, &str)> = variables.iter().copied().chain([term]).collect();
         assert_eq!(look(true, &variables).is_unicode, is_unicode, "{variables:?}");
     }
+}
+
+#[test]
+fn tables_have_columns_that_fit() {
+    let row = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>();
+    let rows = [
+        row(&["step", "meaning"]),
+        row(&["c3", "a piece from the Pool into c3"]),
+        row(&["end", "the end of the turn before X actions are used"]),
+    ];
+    insta::assert_snapshot!(table(&rows, 80).join("\n"), @r"
+    step  meaning
+    ----  ---------------------------------------------
+    c3    a piece from the Pool into c3
+    end   the end of the turn before X actions are used
+    ");
+    insta::assert_snapshot!(table(&rows, 30).join("\n"), @r"
+    step  meaning
+    ----  ------------------------
+    c3    a piece from the Pool
+          into c3
+    end   the end of the turn
+          before X actions are
+          used
+    ");
+    assert_eq!(table(&[], 80), [""; 0]);
+    for width in 0..20 {
+        assert!(table(&rows, width).len() >= 4);
+    }
+}
+
+#[test]
+fn progress_names_its_numbers() {
+    use std::time::Duration;
+    let text = |played, left, is_limit| {
+        with_time_left("1,024 nodes a move".to_owned(), played, Duration::from_secs(10), left, is_limit)
+    };
+    assert_eq!(text(10, 72, true), "1,024 nodes a move, at most 72 s left");
+    assert_eq!(text(10, 720, false), "1,024 nodes a move, about 12 min left");
+    assert_eq!(text(0, 72, true), "1,024 nodes a move");
+    assert_eq!(text(72, 0, true), "1,024 nodes a move");
+}
+
+#[test]
+fn boards_fit_the_window() {
+    for variant in ["markane:25x3", "markane:12x12", "gravel:9", "invector:8x7", "invictus", "inversion:5"] {
+        let session = session(variant);
+        for columns in 8..100 {
+            let window = Some(Window { columns, rows: 24 });
+            for is_unicode in [false, true] {
+                let look = Look { is_unicode, window, ..Look::PLAIN };
+                let drawn = draw(&session.picture(), &Marks::of(["a1", "b1"]), look);
+                let is_drawn = drawn.iter().any(|line| line.contains(" b "));
+                let words = ["needs", "window", "columns", "Black,"];
+                for line in &drawn {
+                    let fits = line.chars().count() <= columns || words.iter().any(|word| line.contains(word));
+                    assert!(fits, "{variant} in {columns}: {line}");
+                }
+                assert_eq!(is_drawn, !drawn.join(" ").contains("needs a"), "{variant} in {columns}: {drawn:?}");
+            }
+        }
+    }
+    let mut game = session("gravel:8");
+    game.play(Color::White, "a1,a1,b1,end", false).unwrap();
+    game.play(Color::Black, "b2,b2,h1", false).unwrap();
+    let picture = game.picture();
+    let narrow = |columns| {
+        let look = Look { window: Some(Window { columns, rows: 24 }), ..Look::PLAIN };
+        draw(&picture, &Marks::of(["b2", "h1"]), look).into_iter().rev().take(4).rev().collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(narrow(37), @"");
+    insta::assert_snapshot!(narrow(30), @"");
+    insta::assert_snapshot!(narrow(20), @"");
+    let look = Look { window: Some(Window { columns: 24, rows: 24 }), ..Look::PLAIN };
+    let drawn = draw(&session("inversion:4").picture(), &Marks::of(["d4", "e4", "a1"]), look);
+    insta::assert_snapshot!(drawn.join("\n"), @"");
 }
 
 #[test]
