@@ -1,9 +1,10 @@
 //! Engine options on the command line, for people who don't speak a protocol.
 
+use std::ffi::OsStr;
 use std::time::Duration;
 
-use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Args, Command};
 
 use super::{CliError, usage};
 use crate::session::{DEFAULT_TIME, MAX_TIME_MS, OptionInfo, OptionKind, Session};
@@ -32,8 +33,8 @@ pub(super) struct EngineOptions {
     pub(super) hash: Option<u64>,
 
     #[arg(
-        long, value_name = "LEVEL", ignore_case = true,
-        help = help("Strength"), value_parser = levels()
+        long, value_name = "LEVEL",
+        help = help_of_level(), value_parser = Levels
     )]
     pub(super) level: Option<String>,
 
@@ -87,17 +88,47 @@ fn number_of(name: &'static str) -> impl Fn(&str) -> Result<u64, String> + Clone
     }
 }
 
-/// Numbers of the levels in the order of `Strength`, the strongest first.
-const LEVEL_NUMBERS: [&str; 6] = ["6", "5", "4", "3", "2", "1"];
+/// Parses levels: by name, or by number from 1, the weakest.
+#[derive(Clone)]
+struct Levels;
 
-/// Returns a parser of levels, by name, or by number from 1, the weakest.
-fn levels() -> impl TypedValueParser<Value = String> {
-    let named = || words_of("Strength").iter().copied().zip(LEVEL_NUMBERS);
-    let values = named().map(|(word, number)| PossibleValue::new(word).alias(number));
-    PossibleValuesParser::new(values).map(move |text: String| {
-        let found = named().find(|(_, number)| *number == text);
-        found.map_or(text, |(word, _)| word.to_owned())
-    })
+impl Levels {
+    /// Returns the names, the weakest first.
+    fn names() -> impl Iterator<Item = &'static str> {
+        words_of("Strength").iter().rev().copied()
+    }
+
+    fn read(text: &str) -> Result<String, String> {
+        let number = text.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let found = match number {
+            Some(index) => Self::names().nth(index),
+            None => Self::names().find(|name| name.eq_ignore_ascii_case(text)),
+        };
+        found.map(str::to_owned).ok_or_else(|| {
+            let names: Vec<&str> = Self::names().collect();
+            format!("expected a number from 1 to {}, or one of {}", names.len(), names.join(", "))
+        })
+    }
+}
+
+impl TypedValueParser for Levels {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        TypedValueParser::parse_ref(&Self::read, command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Self::names().map(PossibleValue::new)))
+    }
+}
+
+/// Returns the help of `--level`.
+fn help_of_level() -> String {
+    let (weakest, strongest) = (Levels::names().next(), Levels::names().last());
+    let (weakest, strongest) = (weakest.unwrap_or_default(), strongest.unwrap_or_default());
+    let numbers = format!("a number from 1 ({weakest}) to {} ({strongest}), or its name", Levels::names().count());
+    help("Strength").replacen(':', &format!(", {numbers}:"), 1)
 }
 
 /// Returns the names of the levels below full strength, the strongest first.

@@ -2,14 +2,17 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ColorChoice, CommandFactory, Error, FromArgMatches};
 
 use super::Cli;
 use super::error::CliError;
+use super::play::look::Colors;
 use super::version::long_version;
-use crate::games;
+use crate::games::{self, GAMES};
 use crate::text::quote;
 
 /// Parses the command line. `commit` is part of the answer to `--version`.
@@ -17,18 +20,21 @@ use crate::text::quote;
 /// # Errors
 /// Returns the exit status if there is nothing to run, after printing the reason or the help.
 pub fn parse(words: &[OsString], commit: &str, errors: &mut dyn Write) -> Result<Cli, ExitCode> {
-    let command = Cli::command().long_version(long_version(commit));
-    let matches = command.try_get_matches_from(words);
-    let cli = matches.and_then(|mut matches| {
-        Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut Cli::command()))
-    });
+    let command = || {
+        // clap itself knows `NO_COLOR` and pipes, but not terminals without colors.
+        Cli::command().color(if Colors::has_any() { ColorChoice::Auto } else { ColorChoice::Never })
+    };
+    let matches = command().long_version(long_version(commit)).try_get_matches_from(words);
+    let cli = matches
+        .and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command())));
     cli.map_err(|error| {
         if !error.use_stderr() {
             let printed = error.print().and_then(|()| io::stdout().flush());
             return printed.map_or_else(|error| CliError::Io(error).report(errors), |()| ExitCode::SUCCESS);
         }
+        let meant = first_word(words).and_then(meant_command).or_else(|| hint(&error, words));
         // Standard error may be closed.
-        let _ = match first_word(words).and_then(meant_command) {
+        let _ = match meant {
             Some(meant) => writeln!(errors, "pentalith: {meant}"),
             None => error.print(),
         };
@@ -48,10 +54,59 @@ fn first_word(words: &[OsString]) -> Option<&str> {
     }
 }
 
+/// Explains an argument that clap did not expect, where more can be said than that.
+fn hint(error: &Error, words: &[OsString]) -> Option<String> {
+    let Some(ContextValue::String(unexpected)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    if error.kind() != ErrorKind::UnknownArgument || unexpected.starts_with('-') {
+        return None;
+    }
+    let mut known = Cli::command();
+    known.build();
+    let first = first_word(words)?;
+    if known.find_subcommand(first).is_none()
+        && let Err(error) = games::parse_variant(first)
+    {
+        let name = first.split(':').next().unwrap_or_default();
+        return Some(match GAMES.iter().any(|game| game.name.eq_ignore_ascii_case(name)) {
+            true => format!("bad variant: {error}"),
+            false => {
+                format!("{} is neither a command nor a variant (pentalith --help lists the commands)", quote(first))
+            }
+        });
+    }
+    let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
+    let whole = whole_variant(&words)?;
+    Some(format!("unexpected {}: size and options belong to the variant, as in {whole}", quote(unexpected)))
+}
+
+/// Joins the first variant among words with the size and options that follow it; `None` if none do.
+fn whole_variant(words: &[&str]) -> Option<String> {
+    let is_item =
+        |word: &&&str| word.starts_with(|c: char| c.is_ascii_digit()) || word.contains('=') && !word.starts_with('-');
+    words.iter().enumerate().skip(1).find_map(|(at, &variant)| {
+        games::parse_variant(variant).ok()?;
+        let items: Vec<&str> = words.iter().skip(at + 1).take_while(is_item).copied().collect();
+        let begin = if variant.contains(':') { ',' } else { ':' };
+        // The last ones may be arguments of the command.
+        let most = (1..=items.len()).rev().filter_map(|count| items.get(..count));
+        let mut wholes = most.map(|items| format!("{variant}{begin}{}", items.join(",")));
+        wholes.find(|whole| games::parse_variant(whole).is_ok())
+    })
+}
+
 /// Suggests a command for a first word that is neither a command nor a variant.
 pub(super) fn meant_command(word: &str) -> Option<String> {
     if games::parse_variant(word).is_ok() {
         return None;
+    }
+    if Path::new(word).is_file() {
+        let shown = shlex::try_quote(word).unwrap_or_default();
+        return Some(format!(
+            "{} is a file, not a command: did you mean pentalith replay {shown}? (pentalith --help lists the commands)",
+            quote(word)
+        ));
     }
     let lower = word.to_lowercase();
     let mut cli = Cli::command();

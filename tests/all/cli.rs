@@ -275,3 +275,51 @@ fn a_client_is_told_in_its_own_words_that_there_is_no_such_variant() {
         assert_eq!(refused(&["ugi", variant], "").2, 2);
     }
 }
+
+#[test]
+fn words_in_the_wrong_place_get_a_hint() {
+    let folder = crate::matches::folder("cli-hints");
+    let record = folder.join("games.pgn");
+    std::fs::write(&record, "").unwrap();
+    let record = record.to_str().unwrap();
+    for (arguments, hint) in [
+        (
+            &["play", "inversion", "5"][..],
+            "unexpected \"5\": size and options belong to the variant, as in inversion:5",
+        ),
+        (&["play", "inversion", "5", "komi=3.5", "--as", "w"], "as in inversion:5,komi=3.5"),
+        (&["play", "--as", "w", "inversion:5", "komi=3"], "as in inversion:5,komi=3"),
+        (&["gtp", "markane", "6x6"], "as in markane:6x6"),
+        (&["analyze", "markane", "6x6"], "as in markane:6x6"),
+        (&["perft", "gravel", "4", "3"], "as in gravel:4"),
+        (&["markane", "6x6"], "as in markane:6x6"),
+        (&["reviews", "x.pgn"], "\"reviews\" is neither a command nor a variant"),
+        (&["chess", "8x8"], "\"chess\" is neither a command nor a variant"),
+        (&["markane:99x1", "x.pgn"], "bad variant: \"markane:99x1\": size 99x1: a size is"),
+        (&[record], "is a file, not a command: did you mean pentalith replay"),
+        (&[record, "3"], "is a file, not a command: did you mean pentalith replay"),
+        (&["play", record], "is a file, not a variant: begin a game, then type load"),
+        (
+            &["play", "markane", "--level", "7"],
+            "expected a number from 1 to 6, or one of beginner, weak, fair, good, strong, best",
+        ),
+        (&["board", "--level", "0"], "expected a number from 1 to 6, or one of beginner,"),
+        (&["gtp", "--level", "hard"], "expected a number from 1 to 6, or one of beginner,"),
+    ] {
+        let failed = failure(arguments);
+        assert!(failed.starts_with("2: ") && failed.contains(hint), "{arguments:?}: {failed}");
+    }
+    // What clap says of other arguments stays.
+    assert!(failure(&["play", "inversion", "--wrong"]).contains("unexpected argument '--wrong'"));
+    assert!(failure(&["stats", "--html"]).contains("a value is required"));
+    let help = String::from_utf8(pentalith(&["play", "--help"]).stdout).unwrap();
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("a number from 1 (beginner) to 6 (best), or its name"), "{help}");
+}
+
+#[test]
+fn levels_have_names_and_numbers() {
+    for level in ["3", "fair", "FAIR"] {
+        assert!(run(&["gtp", "markane:4x4", "--level", level], b"get Strength\n").contains("= fair"));
+    }
+}
