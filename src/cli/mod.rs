@@ -17,7 +17,7 @@ mod openings;
 mod parse;
 mod pictures;
 pub mod play;
-mod progress;
+pub mod progress;
 mod recorded_position;
 mod replay;
 mod show;

@@ -155,10 +155,16 @@ fn summary(state: &State<'_>) -> String {
     text
 }
 
-/// Estimates the time that `left` games will take, from the games played.
-pub fn eta(played: u64, took: Duration, left: u64) -> Option<String> {
+/// Appends to `work` the time that `left` games will take, estimated from the games played: `work, about 12 min left`.
+///
+/// With `is_limit`, fewer games may be enough: `at most 12 min left`.
+pub fn with_time_left(work: String, played: u64, took: Duration, left: u64, is_limit: bool) -> String {
+    if played == 0 || left == 0 {
+        return work;
+    }
+    let bound = if is_limit { "at most" } else { "about" };
     let seconds = took.as_secs_f64() * left as f64 / played as f64;
-    (played > 0 && left > 0).then(|| format!("ETA {}", time(seconds)))
+    format!("{work}, {bound} {} left", time(seconds))
 }
 
 /// Writes the score of two engines, or the best of several. Writing to a string can't fail.

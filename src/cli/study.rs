@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::progress::{Bar, eta};
+use super::progress::{Bar, with_time_left};
 use super::tune::stop_flag;
 use super::{CliError, INTERRUPTED, usage};
 use crate::games;
@@ -16,6 +16,7 @@ use crate::study::figures::Study;
 use crate::study::folder::{JSON, REPORT, Shard};
 use crate::study::plan::{Request, Series, default_strengths};
 use crate::study::pool::processors;
+use crate::study::wording::strength_name;
 use crate::study::{Run, RunEnd, RunProgress, Stage, results};
 use crate::text::counted;
 
@@ -200,10 +201,6 @@ pub(super) fn study<E: Write + IsTerminal>(
 fn show<E: Write>(bar: &mut Bar<E>, progress: RunProgress) {
     let RunProgress { games, played, stage, done, left, elapsed } = progress;
     let message = || {
-        let left = match stage {
-            Stage::Games(_) => eta(done.div_ceil(UNIT), elapsed, left / UNIT),
-            Stage::Question(..) => eta(done, elapsed, left).map(|eta| format!("at most {eta}")),
-        };
         let (question, nodes) = match &stage {
             Stage::Games(part) => match part.series {
                 Series::Play => (String::new(), part.nodes),
@@ -211,10 +208,10 @@ fn show<E: Write>(bar: &mut Bar<E>, progress: RunProgress) {
             },
             Stage::Question(question, nodes) => (format!("{question}: "), *nodes),
         };
-        let left = left.map_or(String::new(), |left| format!("  {left}"));
-        match nodes {
-            0 => format!("{question}random play{left}"),
-            nodes => format!("{question}{nodes} nodes a move{left}"),
+        let work = format!("{question}{}", strength_name(nodes));
+        match stage {
+            Stage::Games(_) => with_time_left(work, done.div_ceil(UNIT), elapsed, left / UNIT, false),
+            Stage::Question(..) => with_time_left(work, done, elapsed, left, true),
         }
     };
     bar.set(played, games, message);

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::progress::{Bar, eta};
+use super::progress::{Bar, with_time_left};
 use super::{CliError, INTERRUPTED, stops, usage};
 use crate::files::{self, BYTE_ORDER_MARK, Target, without_mark};
 use crate::games;
@@ -155,11 +155,9 @@ impl<E: Write> TuneProgress<E> {
         let (present, games) = self.of_round;
         self.of_round = (round, if present == round { games + 1 } else { 1 });
         let (played, total) = (self.played, self.total);
-        let eta = eta(played, self.began.elapsed(), total - played.min(total));
-        let words = || {
-            let eta = eta.as_deref().map(|eta| format!("  {eta}"));
-            format!("round {round} of {rounds}{}", eta.unwrap_or_default())
-        };
+        let took = self.began.elapsed();
+        let words =
+            || with_time_left(format!("round {round} of {rounds}"), played, took, total.saturating_sub(played), false);
         self.bar.set(played, total, words);
         self.bar.tick(played, total, words);
     }

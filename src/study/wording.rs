@@ -30,7 +30,7 @@ pub fn short_strength(nodes: u64) -> String {
 }
 
 /// Names a strength.
-pub(super) fn strength_name(nodes: u64) -> String {
+pub fn strength_name(nodes: u64) -> String {
     match nodes {
         0 => "random play".to_owned(),
         1 => "1 node a move".to_owned(),

@@ -14,7 +14,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::late::Late;
-use super::progress::{Bar, eta};
+use super::progress::{Bar, with_time_left};
 use super::tune::stop_flag;
 use super::{CliError, INTERRUPTED};
 use crate::rules::Variant;
@@ -23,7 +23,7 @@ use crate::study::StudyError;
 use crate::study::balance::{Question, QuestionPlan, default_random_steps, open_record};
 use crate::study::pool::processors;
 use crate::study::store::Runner;
-use crate::study::wording::short_strength;
+use crate::study::wording::{short_strength, strength_name};
 
 #[derive(Args, Debug)]
 pub(super) struct BalanceArgs {
@@ -193,10 +193,7 @@ impl<E: Write> Context<'_, E> {
             let (bar, began) = (&mut self.bar, Instant::now());
             let mut on_progress = |played: u64, left: u64| {
                 let total = played + left;
-                let message = || {
-                    let eta = eta(played, began.elapsed(), left).map(|eta| format!(", at most {eta}"));
-                    format!("{}{}", short_strength(nodes), eta.unwrap_or_default())
-                };
+                let message = || with_time_left(strength_name(nodes), played, began.elapsed(), left, true);
                 bar.set(played, total, message);
                 bar.tick(played, total, message);
                 true

@@ -114,10 +114,17 @@ fn outputs(examples: &[Example]) -> Vec<Vec<String>> {
     let lines = |output: &str| {
         // Progress is shown every few seconds, on slow machines only.
         let lines = output.trim_end().lines();
-        let lines = lines.filter(|line| !line.contains("  ETA ") && !line.contains(" games  elapsed "));
+        let lines = lines.filter(|line| !is_progress(line));
         lines.map(|line| line.trim_end().to_owned()).collect()
     };
     outputs.map(lines).collect()
+}
+
+/// Returns true for a line of progress, as in `149/2000 games  1,024 nodes a move, at most 72 s left`.
+fn is_progress(line: &str) -> bool {
+    let count = line.split_once(" games  ").and_then(|(count, _)| count.split_once('/'));
+    let is_number = |text: &str| text.parse::<u64>().is_ok();
+    count.is_some_and(|(played, total)| is_number(played) && is_number(total))
 }
 
 /// Compares lines, and gives the numbers of the expected and the real line where they first differ.
