@@ -104,7 +104,8 @@ fn write(board: &dyn Board, points: Vec<Point>) -> Vec<String> {
 /// Meanings, the first that fits:
 /// - the second click of a step whose first click is the selection: completes it;
 /// - the selected point: lets go;
-/// - the first click of a step of two clicks: selects the point, in place of the selection;
+/// - the first click of a step of two clicks, or the Pool where a piece can be placed: selects the point, in place of
+///   the selection;
 /// - the only click of a step: completes it. With a selection only `pass` does that, and with the Pool selected a
 ///   vacant cell, too: a click on another cell would be a slip.
 fn meaning(board: &dyn Board, selected: Option<Point>, point: Point) -> Option<Meaning> {
@@ -112,16 +113,13 @@ fn meaning(board: &dyn Board, selected: Option<Point>, point: Point) -> Option<M
     board.steps(&mut steps);
     let mut meaning = None;
     for step in steps {
-        let Some((clicked, meant)) = meaning_in(board, step, selected) else {
-            continue;
-        };
-        if clicked != point {
-            continue;
-        }
-        match meant {
-            Meaning::Completes(_) => return Some(meant),
-            Meaning::Selects => meaning = Some(meant),
-            Meaning::LetsGo => {}
+        for (clicked, meant) in meanings_in(board, step, selected) {
+            match meant {
+                _ if clicked != point => {}
+                Meaning::Completes(_) => return Some(meant),
+                Meaning::Selects => meaning = Some(meant),
+                Meaning::LetsGo => {}
+            }
         }
     }
     match selected {
@@ -138,23 +136,29 @@ enum Meaning {
     Completes(Step),
 }
 
-/// Returns the next click that a step gives a meaning, and that meaning; `None` if the step can't be clicked now.
-fn meaning_in(board: &dyn Board, step: Step, selected: Option<Point>) -> Option<(Point, Meaning)> {
-    let Clicks { first, second } = board.clicks(step);
-    let first = Point::from(first);
-    match (selected, second.map(Point::from)) {
+/// Returns the next clicks to which a step gives a meaning, each with that meaning; none if the step can't be clicked
+/// now.
+fn meanings_in(board: &dyn Board, step: Step, selected: Option<Point>) -> impl Iterator<Item = (Point, Meaning)> {
+    let clicks = board.clicks(step);
+    let first = Point::from(clicks.first);
+    let by_step = match (selected, clicks.second.map(Point::from)) {
         (Some(selected), Some(second)) if selected == first => Some((second, Meaning::Completes(step))),
         (_, Some(_)) => Some((first, Meaning::Selects)),
         (None, None) => Some((first, Meaning::Completes(step))),
         (Some(selected), None) => {
-            let completes = match first {
-                Point::Pass => true,
-                Point::Cell(cell) => selected == Point::Pool && board.piece(cell).is_none(),
-                Point::Pool => false,
-            };
+            let completes = first == Point::Pass || selected == Point::Pool && is_placement(board, clicks);
             completes.then_some((first, Meaning::Completes(step)))
         }
-    }
+    };
+    let by_pool = is_placement(board, clicks).then_some((Point::Pool, Meaning::Selects));
+    by_step.into_iter().chain(by_pool)
+}
+
+/// Returns true for the clicks of a placement from the Pool into a vacant cell: the cell alone is enough, and the Pool
+/// may be clicked before it.
+fn is_placement(board: &dyn Board, Clicks { first, second }: Clicks) -> bool {
+    let is_vacant = |click| matches!(click, Click::Cell(cell) if board.piece(cell).is_none());
+    second.is_none() && is_vacant(first) && board.pools().is_some()
 }
 
 /// Reads the selection. Text that is not a point selects nothing.
@@ -168,10 +172,8 @@ fn points_that(board: &dyn Board, selected: Option<Point>, accepts: fn(Meaning) 
     let mut steps = Vec::new();
     board.steps(&mut steps);
     for step in steps {
-        match meaning_in(board, step, selected) {
-            Some((point, meaning)) if accepts(meaning) => points.add(point),
-            _ => {}
-        }
+        let meanings = meanings_in(board, step, selected).filter(|(_, meaning)| accepts(*meaning));
+        meanings.for_each(|(point, _)| points.add(point));
     }
     if let Some(selected) = selected.filter(|_| accepts(Meaning::LetsGo)) {
         points.add(selected);
@@ -252,7 +254,7 @@ pub(super) fn clicks_of(board: &dyn Board, step: &str) -> Vec<String> {
     write(board, clicks.map(Point::from).collect())
 }
 
-/// Returns the legal steps of two clicks that begin with a click.
+/// Returns the legal steps that may follow a selection.
 pub(super) fn steps_from(board: &dyn Board, selected: &str) -> Vec<String> {
     let Some(selected) = selection(board, Some(selected)) else {
         return Vec::new();
@@ -260,8 +262,9 @@ pub(super) fn steps_from(board: &dyn Board, selected: &str) -> Vec<String> {
     let mut steps = Vec::new();
     board.steps(&mut steps);
     steps.retain(|&step| {
-        let Clicks { first, second } = board.clicks(step);
-        second.is_some() && Point::from(first) == selected
+        let clicks = board.clicks(step);
+        let begins = clicks.second.is_some() && Point::from(clicks.first) == selected;
+        begins || selected == Point::Pool && is_placement(board, clicks)
     });
     steps.into_iter().map(|step| board.write_step(step)).collect()
 }

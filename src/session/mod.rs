@@ -374,7 +374,7 @@ impl Session {
         clicks::clicks_of(self.board(), step)
     }
 
-    /// Returns the legal steps of two clicks that begin with a click.
+    /// Returns the legal steps that may follow a selection.
     pub fn steps_from(&self, selected: &str) -> Vec<String> {
         clicks::steps_from(self.board(), selected)
     }

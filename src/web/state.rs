@@ -387,11 +387,12 @@ fn buttons(table: &Table, points: &[String], is_asked: bool) -> Vec<Button> {
     if has("pool") {
         buttons.push(Button {
             point: "pool",
-            label: match selected {
-                None | Some("pool") => "From the Pool",
-                Some(_) => "To the Pool",
-            }
-            .to_owned(),
+            label:
+                match selected.is_some_and(|selected| game.session.targets(selected).iter().any(|to| to == "pool")) {
+                    true => "To the Pool",
+                    false => "From the Pool",
+                }
+                .to_owned(),
             is_selected: selected == Some("pool"),
         });
     }

@@ -190,7 +190,7 @@ async function playGame(browser, address, [variant, seed, wanted]) {
     else if (state.captures.length && next() < 0.9) action = () => clickCell(page, pick(state.captures))
     else if (state.targets.length && next() < 0.8) action = () => clickCell(page, pick(state.targets))
     else {
-      const buttons = state.buttons.filter(button => next() < (button === 'pool' ? 0.3 : 0.15))
+      const buttons = state.buttons.filter(button => next() < (button === 'pool' ? 0.1 : 0.15))
       const points = state.points.filter(point => point !== state.selected)
       if (buttons.length || !points.length) {
         const point = pick(buttons.length ? buttons : state.buttons)

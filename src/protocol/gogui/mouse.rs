@@ -224,7 +224,8 @@ pub(super) fn found(gogui: &mut Gogui, found: SearchResult, player: Option<Color
 fn next_click(gogui: &mut Gogui, player: Option<Color>) -> Result<String, GtpError> {
     let step = gogui.mouse.plan.front().cloned().unwrap_or_default();
     let clicks = gogui.gtp.session.clicks_of(&step);
-    let made = usize::from(gogui.mouse.selected().is_some());
+    // The Pool may have been selected before a step that is one click.
+    let made = usize::from(gogui.mouse.selected().is_some() && clicks.len() > 1);
     let Some(next) = clicks.into_iter().nth(made) else {
         let error = format!("the planned step {} has no click left", quote(&step));
         gogui.mouse.plan.clear();
