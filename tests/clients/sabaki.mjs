@@ -117,11 +117,13 @@ async function play({variant, becomes, komi = null, boardsize}) {
   assert.equal(await ask(copy, 'position'), end)
   await stop(copy)
 
-  // After the end both pass, as long as they are asked.
+  // After the end both pass, as long as they are asked. Each pass is a play, which can be taken back.
   for (const colour of ['b', 'w']) {
     assert.equal(await ask(player, 'genmove', colour), 'pass')
     await ask(player, 'play', colour, 'pass')
   }
+  assert.equal(await ask(player, 'position'), end)
+  for (let passes = 0; passes < 4; passes++) await ask(player, 'undo')
   assert.equal(await ask(player, 'position'), end)
 
   // Each of these passes, two a side, is taken back on its own.
