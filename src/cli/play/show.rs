@@ -33,10 +33,11 @@ impl Game<'_> {
         lines.iter().try_for_each(|line| writeln!(self.output, "{line}"))
     }
 
-    /// Prints lines, by the pager if they are more than the window has.
+    /// Prints lines, by the pager if a person is at a terminal whose window has fewer.
     pub(super) fn page(&mut self, lines: &[String]) -> Result<(), Trouble> {
         let is_long = self.look.window.is_some_and(|window| window.rows > 0 && lines.len() >= window.rows);
-        if is_long {
+        // Commands from a pipe must not wait for a key.
+        if is_long && self.person.has_editor {
             self.output.flush()?;
             let is_read = self.person.with_terminal(|_| pager::page(lines));
             self.drop_interrupts()?;
