@@ -1,7 +1,7 @@
 //! Parses the command line.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -20,10 +20,10 @@ use crate::text::quote;
 /// # Errors
 /// Returns the exit status if there is nothing to run, after printing the reason or the help.
 pub fn parse(words: &[OsString], commit: &str, errors: &mut dyn Write) -> Result<Cli, ExitCode> {
-    let command = || {
-        // clap itself knows `NO_COLOR` and pipes, but not terminals without colors.
-        Cli::command().color(if Colors::has_any() { ColorChoice::Auto } else { ColorChoice::Never })
-    };
+    // clap itself knows `NO_COLOR` and pipes, but not terminals without colors.
+    let is_terminal = io::stdout().is_terminal() || io::stderr().is_terminal();
+    let color = if is_terminal && !Colors::has_any() { ColorChoice::Never } else { ColorChoice::Auto };
+    let command = || Cli::command().color(color);
     let matches = command().long_version(long_version(commit)).try_get_matches_from(words);
     let cli = matches
         .and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command())));

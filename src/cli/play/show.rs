@@ -110,7 +110,7 @@ impl Game<'_> {
         while let (Some(value), true) = (self.aside.picture().value_to_set, self.aside.side() == side) {
             dice.push(value);
             let first = self.aside.legal().into_iter().next();
-            if !first.is_some_and(|step| self.aside.play(side, &step, false).is_ok()) {
+            if first.is_none_or(|step| self.aside.play(side, &step, false).is_err()) {
                 break;
             }
         }
