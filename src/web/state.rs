@@ -385,14 +385,11 @@ fn buttons(table: &Table, points: &[String], is_asked: bool) -> Vec<Button> {
     let has = |point: &str| points.iter().any(|other| other == point);
     let mut buttons = Vec::new();
     if has("pool") {
+        let targets = selected.map(|selected| table.session().targets(selected)).unwrap_or_default();
+        let goes_to_pool = targets.iter().any(|to| to == "pool");
         buttons.push(Button {
             point: "pool",
-            label:
-                match selected.is_some_and(|selected| game.session.targets(selected).iter().any(|to| to == "pool")) {
-                    true => "To the Pool",
-                    false => "From the Pool",
-                }
-                .to_owned(),
+            label: if goes_to_pool { "To the Pool" } else { "From the Pool" }.to_owned(),
             is_selected: selected == Some("pool"),
         });
     }
