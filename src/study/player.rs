@@ -128,7 +128,7 @@ pub struct Description<'a> {
     pub purpose: &'a str,
     /// Maximum number of games for this purpose, if it is named.
     pub max_games: Option<u64>,
-    /// How the game begins.
+    /// The beginning of the game.
     pub beginning: &'a str,
 }
 

@@ -20,13 +20,13 @@ const MAX_REPEATED: u64 = 1024;
 /// Everything that decides a game.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct GameKey {
-    /// What the game is for.
+    /// The purpose of the game.
     pub purpose: String,
     /// Nodes of each search; 0 for random play, and where the purpose names the players.
     pub nodes: u64,
     /// Variant.
     pub variant: String,
-    /// How the game begins.
+    /// The beginning of the game.
     pub opening: String,
     /// Seed of all random numbers.
     pub seed: u64,

@@ -118,7 +118,7 @@ fn a_bad_value_is_quoted_with_the_values_that_there_are() {
     error: invalid value '' for '--threads <N>': expected a number from 1 to 256
     error: invalid value '0' for '--hash <MB>': expected a number from 1 to 65536
     error: invalid value '1e3' for '--hash <MB>': expected a number from 1 to 65536
-    error: invalid value 'godlike' for '--level <LEVEL>' [possible values: best, strong, good, fair, weak, beginner]
+    error: invalid value 'godlike' for '--level <LEVEL>': expected a number from 1 to 6, or one of beginner, weak, fair, good, strong, best
     error: invalid value '86400001' for '--movetime <MS>': expected a number from 0 to 86400000
     error: invalid value '1.5' for '--movetime <MS>': expected a number from 0 to 86400000
     error: invalid value '1000000000001' for '--nodes <N>': expected a number from 0 to 1000000000000

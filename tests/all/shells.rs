@@ -88,7 +88,7 @@ fn bash_completes_commands_games_levels_and_files() {
     assert_eq!(all("pentalith mark"), "markane\n");
     assert_eq!(all("pentalith analyze mar"), "markane\n");
     assert_eq!(all("pentalith gogui --le"), "--level\n");
-    assert_eq!(all("pentalith gogui --level be"), "best\nbeginner\n");
+    assert_eq!(all("pentalith gogui --level be"), "beginner\nbest\n");
     assert_eq!(all("pentalith completions z"), "zsh\n");
     assert_eq!(all("pentalith --log Cargo.to"), "Cargo.toml\n");
     assert_eq!(all("pentalith match markane --record Cargo.to"), "Cargo.toml\n");

@@ -91,6 +91,7 @@ async function open(browser, address, {hash = '', before = null, context = null,
   } catch (error) {
     // The server closes connections that say nothing. Chromium opens such ones ahead, and may be about to use one.
     if (!String(error).includes('ERR_SOCKET_NOT_CONNECTED')) throw error
+    await page.waitForTimeout(1000)
     await page.goto(address + hash)
   }
   await page.locator('#app').waitFor()
