@@ -86,13 +86,15 @@ async function open(browser, address, {hash = '', before = null, context = null,
     const url = request.url()
     if (!url.startsWith(address) && !url.startsWith('data:')) page.troubles.push(url)
   })
-  try {
-    await page.goto(address + hash)
-  } catch (error) {
-    // The server closes connections that say nothing. Chromium opens such ones ahead, and may be about to use one.
-    if (!String(error).includes('ERR_SOCKET_NOT_CONNECTED')) throw error
-    await page.waitForTimeout(1000)
-    await page.goto(address + hash)
+  // The server closes connections that say nothing for a second. A busy Chromium may still be about to use one.
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await page.goto(address + hash)
+      break
+    } catch (error) {
+      if (attempt === 10 || !/ERR_SOCKET_NOT_CONNECTED|interrupted/.test(String(error))) throw error
+      await page.waitForTimeout(1000)
+    }
   }
   await page.locator('#app').waitFor()
   return page
