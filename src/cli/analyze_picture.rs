@@ -8,7 +8,7 @@ use super::{CliError, usage};
 use crate::board::Cell;
 use crate::files::Target;
 use crate::games;
-use crate::render::{Annotations, Candidate, LastMove, Style, svg};
+use crate::render::{Annotations, Candidate, Style, svg};
 use crate::rules::{Board, Variant};
 use crate::search::Clock;
 use crate::text::quote;
@@ -106,10 +106,9 @@ impl<'a> Picture<'a> {
     /// Adds the first step of a move. `loss` is what it loses against the best one; `None` for the best one itself.
     fn add(&mut self, proposal: &Proposal<'_>, loss: Option<f64>) -> Result<(), CliError> {
         let first = proposal.steps.split(',').next().unwrap_or_default();
-        let steps = played_move(&mut *self.board.fork(), first, &mut LastMove::default())?;
+        let played = played_move(&mut *self.board.fork(), first)?;
         let strength = loss.map_or(Candidate::STRONGEST, Candidate::strength_of);
-        let cells = steps.iter().flat_map(|(_, cells)| cells);
-        let cells: Vec<Cell> = cells.copied().collect();
+        let cells: Vec<Cell> = played.steps.into_iter().flat_map(|step| step.cells).collect();
         let candidate = Candidate::of(&cells, strength, proposal.percent.clone());
         let note = match loss {
             None => Some(format!("{} scores {}", self.board.side(), proposal.note)),
@@ -124,13 +123,13 @@ impl<'a> Picture<'a> {
     /// Numbers the steps of a move, if there are several.
     fn number(&mut self, proposal: &Proposal<'_>) -> Result<(), CliError> {
         let mut board = self.board.fork();
-        let steps = played_move(&mut *board, proposal.steps, &mut LastMove::default())?;
+        let steps = played_move(&mut *board, proposal.steps)?.steps;
         if steps.len() < 2 {
             return Ok(());
         }
-        for (index, (step, cells)) in steps.into_iter().enumerate() {
+        for (index, step) in steps.into_iter().enumerate() {
             if (1..MOST_FURTHER).contains(&index) {
-                let further = Candidate::of(&cells, Candidate::FURTHER, String::new());
+                let further = Candidate::of(&step.cells, Candidate::FURTHER, String::new());
                 self.annotations.candidates.extend(further);
             }
             if index < MOST_NUMBERED {

@@ -21,8 +21,9 @@ use crate::games;
 use crate::notation::pieces::{Expected, cell, expect, read};
 #[cfg(feature = "png")]
 use crate::render;
-use crate::render::{CaptionText, LastMove, svg};
+use crate::render::{CaptionText, svg};
 use crate::search::Clock;
+use crate::session::LastMove;
 use crate::text::quote;
 
 /// Most characters of a value in a heat file: more are illegible on a cell.

@@ -98,9 +98,7 @@ fn play(board: &mut dyn Board, line: &mut GameLine, steps: &str, made: &MoveReco
         let Ok(step) = board.read_step(text) else {
             return;
         };
-        let cells = board.clicks(step).cells();
-        board.make(step);
-        line.add_step(text, &cells, board);
+        line.play(board, step);
     }
     if let Some(SearchInformation { time_ms, score, depth, nodes }) = made.information {
         let passed = board.side() != side;

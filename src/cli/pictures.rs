@@ -6,11 +6,10 @@ use std::sync::Arc;
 use clap::{ArgAction, Args};
 
 use super::{CliError, usage};
-use crate::board::Cell;
-use crate::render::{Annotations, LastMove, Letters, NumberedStep, Style, Theme};
+use crate::render::{Annotations, Letters, Style, Theme};
 use crate::rules::Board;
 use crate::search::Clock;
-use crate::session::Session;
+use crate::session::{LastMove, Session};
 
 /// The options that say how a picture looks.
 #[derive(Args, Debug)]
@@ -79,26 +78,18 @@ pub(super) fn played(board: &mut dyn Board, moves: &[&str], clock: Arc<dyn Clock
     read.or_else(|error| usage(error.to_string()))?;
     let moves = session.moves();
     for text in &moves {
-        annotations.last_move = LastMove::default();
-        let steps = played_move(board, text, &mut annotations.last_move)?;
-        annotations.steps.extend(steps.into_iter().map(|(step, _)| step));
+        annotations.last_move = played_move(board, text)?;
+        annotations.steps.extend_from_slice(&annotations.last_move.steps);
     }
     Ok(annotations)
 }
 
-/// Plays the steps of a move and adds them to `last_move`. Returns each with its cells.
-pub(super) fn played_move(
-    board: &mut dyn Board,
-    text: &str,
-    last_move: &mut LastMove,
-) -> Result<Vec<(NumberedStep, Vec<Cell>)>, CliError> {
-    let mut steps = Vec::new();
+/// Plays the steps of a move.
+pub(super) fn played_move(board: &mut dyn Board, text: &str) -> Result<LastMove, CliError> {
+    let mut last_move = LastMove::default();
     for text in text.split(',') {
-        let step = board.read_step(text);
-        let step = step.or_else(|error| usage(error.to_string()))?;
-        let cells = last_move.play(board, step);
-        let numbered = NumberedStep { cell: cells.last().copied(), text: text.to_owned() };
-        steps.push((numbered, cells));
+        let step = board.read_step(text).or_else(|error| usage(error.to_string()))?;
+        last_move.play(board, step);
     }
-    Ok(steps)
+    Ok(last_move)
 }

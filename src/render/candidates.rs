@@ -15,6 +15,27 @@ const STRONG: ArrowForm = ArrowForm { tail: 10, gap: 34, head: 34, shaft: 10, wi
 /// Radius of the ring on the target of a step that has no source.
 const RING: i32 = 43;
 
+impl Candidate {
+    /// The strength of the further steps of the best move.
+    pub const FURTHER: u8 = 4;
+
+    /// Returns a step that touches `cells` as a mark; `None` for a step without cells.
+    pub fn of(cells: &[Cell], strength: u8, text: String) -> Option<Self> {
+        let (first, to) = (*cells.first()?, *cells.last()?);
+        Some(Self { from: Some(first).filter(|&from| from != to), to, strength, text })
+    }
+
+    /// Returns the strength of a move that loses `loss` of the expected score against the best one, from 0 to 1.
+    pub fn strength_of(loss: f64) -> u8 {
+        /// From this loss on, all moves are equally weak.
+        const LARGE: f64 = 0.2;
+        /// Strength of a move that loses nothing.
+        const CLOSE: f64 = 6.0;
+        let weaker = (loss.max(0.0) / LARGE).min(1.0) * (CLOSE - 1.0);
+        (CLOSE - weaker).round() as u8
+    }
+}
+
 /// Returns the candidates that are drawn, the strongest last. Of several with the same source and target it is the
 /// strongest.
 fn drawn(annotations: &Annotations) -> Vec<&Candidate> {

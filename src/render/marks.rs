@@ -1,13 +1,12 @@
-//! Marks on the board: the last move, heat, diamonds, crosses, numbers and arrows.
+//! Marks on the board: heat, diamonds, crosses, numbers and arrows.
 
 use super::layout::{HEX_OF_SEVEN, Layout};
 use super::svg::{Point, Svg};
 use super::text::text_width;
 use super::theme::{
-    ARROWS, CAPTURED, CHANGED, CHOICES, CIRCLES, COLD, CROSSES, HALO, HEAT, LAST, MARKS, ON_BLACK, ON_WHITE, ORIGIN,
-    PATHS, PENDING, PLATES, TEXT,
+    ARROWS, CHOICES, CIRCLES, COLD, CROSSES, HALO, HEAT, MARKS, ON_BLACK, ON_WHITE, PENDING, PLATES, TEXT,
 };
-use super::{Annotations, LastMove, candidates, pieces, regions};
+use super::{Annotations, candidates, pieces, regions};
 use crate::board::Cell;
 use crate::rules::{Board, Color, Piece};
 
@@ -33,50 +32,6 @@ pub(super) fn draw_below(svg: &mut Svg, layout: &Layout<'_>, annotations: &Annot
         });
     }
     candidates::draw_shades(svg, layout, annotations);
-    let last_move = &annotations.last_move;
-    let LastMove { cells, paths, .. } = last_move;
-    svg.group_with(&CHANGED, "stroke-dasharray=\"3 9\" stroke-linecap=\"round\"", |svg| {
-        for cell in last_move.others() {
-            svg.polygon(layout.frame(cell));
-        }
-    });
-    svg.group(&ORIGIN, |svg| {
-        let origins = paths.iter().map(|&(from, _)| from);
-        for cell in origins.filter(|cell| !cells.contains(cell)) {
-            svg.polygon(layout.frame(cell));
-        }
-    });
-    svg.group(&LAST, |svg| {
-        for &cell in cells {
-            svg.polygon(layout.frame(cell));
-        }
-    });
-}
-
-/// Draws the arrows of the last move and the signs of captured pieces, above the lines of the board.
-pub(super) fn draw_last_move(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) {
-    let LastMove { cells, paths, captured, .. } = &annotations.last_move;
-    svg.group(&PATHS, |svg| {
-        for &(from, to) in paths {
-            let tail = if board.piece(from).is_some() { 40 } else { 0 };
-            let form = ArrowForm { tail, ..PATH };
-            svg.polygon(arrow(layout.middle(from), layout.middle(to), &form));
-        }
-    });
-    for &(cell, color) in captured {
-        let (x, y) = layout.middle(cell);
-        let is_taken = board.piece(cell).is_some() || cells.contains(&cell);
-        let (place, radius) = match is_taken {
-            // On the corner of the cell, beside the piece or the number that is there now.
-            true => ((x - 44, y - 44), 15),
-            false => ((x, y), 20),
-        };
-        pieces::draw_sign(svg, color, place, radius);
-        svg.group_with(&CAPTURED, "stroke-linecap=\"round\"", |svg| {
-            let (x, y) = place;
-            svg.lines([((x - radius, y + radius), (x + radius, y - radius))]);
-        });
-    }
 }
 
 /// Returns the lines of a cross.
@@ -174,16 +129,10 @@ fn pending_shape(layout: &Layout<'_>) -> &'static [Point] {
     }
 }
 
-/// Draws the outline of a cell that waits for a choice and the ring in its middle, around the point (0, 0).
-pub(super) fn draw_pending_outline(svg: &mut Svg, layout: &Layout<'_>) {
-    svg.group(&PENDING, |svg| {
-        svg.polygon(pending_shape(layout).iter().copied());
-    });
-}
-
-/// Draws the ring in the middle of such a cell.
-pub(super) fn draw_choice(svg: &mut Svg) {
-    svg.group(&CHOICES, |svg| svg.circle((0, 0), CHOICE));
+/// Draws the cells that wait for a choice, with their names.
+pub(super) fn draw_choices(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board) {
+    draw_pending(svg, layout, board);
+    draw_labels(svg, layout, board, &Annotations::default());
 }
 
 /// A text on a cell.
@@ -329,9 +278,6 @@ pub(super) struct ArrowForm {
 
 /// The form of arrows from the piece on one cell to the middle of another.
 const ARROW: ArrowForm = ArrowForm { tail: 36, gap: 0, head: 42, shaft: 8, wide: 26 };
-
-/// The form of the arrow of a piece that has moved, which stays clear of the piece on its target.
-const PATH: ArrowForm = ArrowForm { tail: 0, gap: 42, head: 26, shaft: 6, wide: 18 };
 
 /// Returns the outline of an arrow from one cell to another.
 pub(super) fn arrow(from: Point, to: Point, form: &ArrowForm) -> Vec<Point> {

@@ -20,9 +20,9 @@ mod embedded;
 mod game_page;
 mod glyphs;
 mod html;
+mod last_move;
 mod layout;
 mod marks;
-mod moves;
 mod pieces;
 #[cfg(feature = "png")]
 mod png;
@@ -36,6 +36,7 @@ mod theme;
 
 use crate::board::Cell;
 use crate::rules::{Board, Piece};
+use crate::session::{LastMove, PlayedStep};
 use caption::Caption;
 use layout::Layout;
 use svg::{Point, Svg};
@@ -45,7 +46,6 @@ pub use caption::headline;
 pub use embedded::{BoardPicture, board_svg, dark_rules};
 pub use game_page::{GameLine, GamePage, PageGame, SearchNote};
 pub use html::{PAGE_STYLE, Page};
-pub use moves::LastMove;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use rules::{Block, rules};
@@ -118,7 +118,7 @@ pub struct Annotations {
     /// Groups of cells, each shaded and with an outline.
     pub regions: Vec<Vec<Cell>>,
     /// The steps to be numbered from 1, in their order.
-    pub steps: Vec<NumberedStep>,
+    pub steps: Vec<PlayedStep>,
     /// Arrows from one cell to another. Where the two are the same, a circle.
     pub arrows: Vec<(Cell, Cell)>,
     /// Finite values of cells, each with its text. The largest value has the darkest shade; negative ones are hatched.
@@ -152,15 +152,6 @@ impl Candidate {
     }
 }
 
-/// A step that has its number on the board.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NumberedStep {
-    /// The cell that gets the number; `None` for a step without a cell, such as `pass`.
-    pub cell: Option<Cell>,
-    /// The text of the step.
-    pub text: String,
-}
-
 /// Most steps that the line about hidden numbers names.
 const MOST_HIDDEN: usize = 6;
 
@@ -170,7 +161,7 @@ impl Annotations {
         let numbered = self.numbered().rev();
         let mut shown: Vec<(usize, Cell)> = Vec::new();
         for (number, step) in numbered {
-            if let Some(cell) = step.cell
+            if let Some(cell) = step.target()
                 && shown.iter().all(|&(_, other)| other != cell)
             {
                 shown.push((number, cell));
@@ -195,7 +186,7 @@ impl Annotations {
         (!texts.is_empty()).then(|| format!("not shown: {}", texts.join(", ")))
     }
 
-    fn numbered(&self) -> impl DoubleEndedIterator<Item = (usize, &NumberedStep)> {
+    fn numbered(&self) -> impl DoubleEndedIterator<Item = (usize, &PlayedStep)> {
         let steps = self.steps.iter().enumerate();
         steps.map(|(index, step)| (index + 1, step))
     }
@@ -231,13 +222,14 @@ pub fn svg(board: &dyn Board, annotations: &Annotations, style: &Style) -> Strin
 fn draw_board(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations, coordinates: bool) {
     surface::draw(svg, layout, board);
     marks::draw_below(svg, layout, annotations);
+    last_move::draw_frames(svg, layout, &annotations.last_move, &[]);
     surface::draw_cells(svg, layout, board, annotations);
     regions::draw_outlines(svg, layout, annotations);
     let pieces = board.shape().cells();
     let pieces = pieces.filter_map(|cell| Some((layout.middle(cell), board.piece(cell)?)));
     let pieces: Vec<(Point, Piece)> = pieces.collect();
     pieces::draw(svg, pieces::Kind::of(board), &pieces);
-    marks::draw_last_move(svg, layout, board, annotations);
+    last_move::draw_signs(svg, layout, board, &annotations.last_move);
     marks::draw_above(svg, layout, board, annotations);
     if coordinates {
         svg.label_group(&TEXT, layout.coordinate, |svg| {

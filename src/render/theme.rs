@@ -107,6 +107,8 @@ pub(super) const LAST: Paint = paint("last", Tone::None, Tone::Last, 7);
 pub(super) const ORIGIN: Paint = paint("origin", Tone::None, Tone::Last, 3);
 pub(super) const PATHS: Paint = paint("paths", Tone::Last, Tone::None, 0);
 pub(super) const CAPTURED: Paint = paint("captured", Tone::None, Tone::Last, 6);
+/// The frame of the cell where an earlier step of the move ended.
+pub(super) const EARLIER: Paint = paint("earlier", Tone::None, Tone::Last, 4);
 /// The frame of a cell that a move has changed, though no step of it ended or began there.
 pub(super) const CHANGED: Paint = paint("changed", Tone::None, Tone::Last, 7);
 pub(super) const REGIONS: Paint = paint("regions", Tone::Accent, Tone::None, 0);
@@ -140,6 +142,7 @@ const PAINTS: &[&Paint] = &[
     &ORIGIN,
     &PATHS,
     &CAPTURED,
+    &EARLIER,
     &CHANGED,
     &REGIONS,
     &REGION_EDGES,

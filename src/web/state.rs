@@ -8,9 +8,9 @@ use super::game::Game;
 use super::link;
 use super::wishes::Player;
 use crate::board::Cell;
-use crate::render::{self, Annotations, Candidate, NumberedStep};
+use crate::render::{self, Annotations, Candidate};
 use crate::rules::{Board, Color, Equipment, Piece};
-use crate::session::{Clicked, Overtime, Score, SearchResult, Session, TimeSettings, Variation};
+use crate::session::{Clicked, LastMove, Overtime, Score, SearchResult, Session, TimeSettings, Variation};
 use crate::table::{Cause, End, Table};
 use crate::text::counted;
 
@@ -251,18 +251,11 @@ fn moves(table: &Table) -> Vec<MoveState> {
 
 /// Returns the marks of the last move, its steps numbered if there are several.
 fn last_move(board: &dyn Board) -> Annotations {
-    let mut annotations = Annotations::default();
-    let (mut before, steps) = board.last_move();
-    for step in steps {
-        let text = before.write_step(step);
-        let cells = annotations.last_move.play(&mut *before, step);
-        annotations.steps.push(NumberedStep { cell: cells.last().copied(), text });
-    }
+    let last_move = LastMove::of(board);
     // On stacks and dice a number would be taken for that of the piece.
-    if annotations.steps.len() < 2 || board.value_digits() > 0 {
-        annotations.steps.clear();
-    }
-    annotations
+    let are_numbered = last_move.steps.len() > 1 && board.value_digits() == 0;
+    let steps = if are_numbered { last_move.steps.clone() } else { Vec::new() };
+    Annotations { last_move, steps, ..Annotations::default() }
 }
 
 /// Marks the moves that the analysis, or a hint, proposes.

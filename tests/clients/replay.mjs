@@ -133,7 +133,7 @@ async function driveMouse(page, steps, ends) {
   const label = await page.locator('#graph').getAttribute('aria-valuetext')
   assert.match(label, /^(Black|White), turn \d+: /)
   // Frames are around the last step, or around those before it if it has no cell.
-  assert.ok(await page.locator('#board use[data-cell]').count() > 0)
+  assert.ok(await page.locator('#board').locator('.last polygon, .earlier polygon').count() > 0)
   // The current move is in sight in its list.
   const [inner, outer] = await page.locator('#moves [aria-current]').evaluate(button => {
     const ends = element => [element.getBoundingClientRect().top, element.getBoundingClientRect().bottom]
@@ -222,10 +222,10 @@ async function driveCaptures(browser) {
     const taken = before - await count('.piece')
     const text = await page.locator('#moves [aria-current]').textContent()
     const isMove = /^[a-z]\d+[a-z]\d+$/.test(text)
-    assert.equal(await count('.path'), isMove ? 1 : 0, text)
-    assert.equal(await count('.from'), isMove ? 1 : 0, text)
+    assert.equal(await count('.paths polygon'), isMove ? 1 : 0, text)
+    assert.equal(await count('.origin polygon'), isMove ? 1 : 0, text)
     // An exchange of colors moves and captures nothing.
-    assert.equal(await count('.taken'), taken, text)
+    assert.equal(await count('.captured'), taken, text)
     captures += taken
     const [, score] = /score for (\S+?)[−+\d]/.exec(await page.locator('#note').textContent()) || []
     if (score) assert.equal(score, 'Black')
@@ -241,18 +241,20 @@ async function drivePending(browser) {
   record('inversion:3,order=alternate', ['--nodes', '20', '--openings', 'openings.txt'], 'pending')
   run('replay', 'pending.pgn', '--html', 'pending.html')
   const page = await open(browser, 'pending.html', {hash: '#game=1&step=1'})
-  const labels = () => page.locator('#board .label').allTextContents()
-  const frame = async cell => page.locator(`#board [data-cell="${cell}"]`).getAttribute('class')
+  const labels = () => page.locator('#board > g text').allTextContents()
+  const frames = kind => page.locator(`#board .${kind} polygon`).evaluateAll(all => all.map(one => one.getAttribute('points')))
   assert.deepEqual((await labels()).sort(), ['b2', 'c3', 'd4'])
-  assert.equal(await frame('c3'), 'now')
+  const [c3] = await frames('last')
+  assert.deepEqual(await frames('earlier'), [])
   await page.keyboard.press('ArrowRight')
   assert.deepEqual((await labels()).sort(), ['c3', 'd4'])
-  assert.equal(await frame('c3'), 'earlier')
-  assert.equal(await page.locator('#board .choice-0').count(), 1)
-  assert.equal(await page.locator('#board .choice-1').count(), 1)
+  assert.deepEqual(await frames('earlier'), [c3])
+  const [one, other] = await page.locator('#board .pending').evaluateAll(all => all.map(one => one.getAttribute('stroke-dasharray')))
+  assert.notEqual(one, other)
   await page.keyboard.press('ArrowRight')
   assert.deepEqual(await labels(), [])
-  assert.equal(await frame('b2'), 'earlier')
+  assert.equal((await frames('earlier')).length, 1)
+  assert.equal((await frames('earlier')).includes(c3), false)
   await close(page)
 }
 

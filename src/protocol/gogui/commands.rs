@@ -135,8 +135,8 @@ pub const COMMANDS: &[Command] = &[
         help: "graphics commands for stacks, dice, padding, the Pool, pending hexes, the Divide and the selected point",
         run: |gogui, arguments| {
             none(arguments, "gogui-rules_board_gfx")?;
-            let (selected, last_move) = (mouse::selected(gogui), mouse::last_move(gogui));
-            text(graphics::position(&gogui.gtp.session, selected.as_deref(), &last_move))
+            let selected = mouse::selected(gogui);
+            text(graphics::position(&gogui.gtp.session, selected.as_deref()))
         },
     },
     Command {
@@ -219,8 +219,7 @@ fn komi(gogui: &mut Gogui, arguments: &str) -> Run {
 fn best_moves(gogui: &mut Gogui, arguments: &str) -> Run {
     none(arguments, "gogui-best_moves")?;
     if gogui.gtp.session.outcome().is_some() {
-        let last_move = mouse::last_move(gogui);
-        return text(graphics::position(&gogui.gtp.session, None, &last_move));
+        return text(graphics::position(&gogui.gtp.session, None));
     }
     let selected = mouse::selected(gogui);
     let only = selected.map(|selected| gogui.gtp.session.steps_from(&selected));

@@ -1,10 +1,9 @@
 //! GoGui's graphics commands, one per line, with points in upper case.
 
-use super::mouse::LastMove;
 use super::points::Points;
 use crate::protocol::counted;
 use crate::rules::Color;
-use crate::session::{Clicked, Picture, Progress, Session, Square, Variation};
+use crate::session::{Clicked, LastMove, Picture, Progress, Session, Square, Variation};
 
 /// Color of points outside the board, which would look like empty points.
 const PADDING: &str = "#303030";
@@ -88,9 +87,11 @@ fn marks(session: &Session, last_move: &LastMove) -> Vec<String> {
         let places = session.points(None).into_iter();
         labels.extend(places.map(|place| format!("{} {number}", points.write(&place))));
     }
-    let moved = match last_move.swapped {
-        Some(_) => which(&|square| square.piece.is_some()),
-        None => which(&|square| last_move.cells.contains(&square.label)),
+    let named = last_move.steps.iter().flat_map(|step| &step.cells);
+    let named: Vec<String> = named.map(|&cell| session.board().shape().label(cell)).collect();
+    let moved = match is_swap(last_move) {
+        true => which(&|square| square.piece.is_some()),
+        false => which(&|square| named.contains(&square.label)),
     };
     let lines = [
         clear,
@@ -105,8 +106,13 @@ fn marks(session: &Session, last_move: &LastMove) -> Vec<String> {
     lines.into_iter().flatten().collect()
 }
 
+fn is_swap(last_move: &LastMove) -> bool {
+    last_move.steps.iter().any(|step| step.text == "swap")
+}
+
 /// Returns the graphics of the position beyond the colors of its pieces.
-pub(super) fn position(session: &Session, selected: Option<&str>, last_move: &LastMove) -> String {
+pub(super) fn position(session: &Session, selected: Option<&str>) -> String {
+    let last_move = &LastMove::of(session.board());
     let points = Points::of(session);
     let all = |click: &str| points.write_all(click);
     let mut lines = marks(session, last_move);
@@ -118,7 +124,8 @@ pub(super) fn position(session: &Session, selected: Option<&str>, last_move: &La
         lines.extend(command("CIRCLE", all(selected)));
     }
     let mut text = Vec::new();
-    if let Some(player) = last_move.swapped {
+    if is_swap(last_move) {
+        let player = !session.side();
         text.push(format!("{player} swapped: every piece changed its color"));
     }
     match session.outcome() {

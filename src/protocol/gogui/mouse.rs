@@ -23,19 +23,10 @@ enum Play {
     Selects(String),
     /// Gave up the selection.
     LetsGo,
-    /// Completed a step of this player with this click, and with this selection if the step needs two.
-    Completes { player: Color, clicks: [Option<String>; 2], step: String },
+    /// Completed a step with this click.
+    Completes,
     /// A pass after the end of the game, without effect.
     Nothing,
-}
-
-/// The last move, as it is drawn.
-#[derive(Default)]
-pub(super) struct LastMove {
-    /// The cells that its clicks were on, sorted.
-    pub(super) cells: Vec<String>,
-    /// The player, if the move was a swap.
-    pub(super) swapped: Option<Color>,
 }
 
 /// The clicks made, and the clicks that remain of the move found by the engine.
@@ -63,43 +54,12 @@ impl Mouse {
             _ => None,
         }
     }
-
-    /// Returns the last move: all steps of the player who took the last one.
-    fn last_move(&self) -> LastMove {
-        let mut last = LastMove::default();
-        let mut mover = None;
-        for play in self.plays.iter().rev() {
-            let Play::Completes { player, clicks, step } = play else {
-                // Nothing moves by a selection, and nothing after the end.
-                continue;
-            };
-            if *mover.get_or_insert(player) != player {
-                break;
-            }
-            if step == "swap" {
-                last.swapped = Some(*player);
-                break;
-            }
-            let clicks = clicks.iter().flatten();
-            let cells = clicks.filter(|click| !matches!(click.as_str(), "pass" | "pool"));
-            last.cells.extend(cells.cloned());
-        }
-        last.cells.sort_unstable();
-        last.cells.dedup();
-        last
-    }
 }
 
 /// Returns the selected point.
 pub(super) fn selected(gogui: &mut Gogui) -> Option<String> {
     gogui.mouse.synchronize(&gogui.gtp.session);
     gogui.mouse.selected().map(str::to_owned)
-}
-
-/// Returns the last move.
-pub(super) fn last_move(gogui: &mut Gogui) -> LastMove {
-    gogui.mouse.synchronize(&gogui.gtp.session);
-    gogui.mouse.last_move()
 }
 
 /// Makes one click.
@@ -116,10 +76,9 @@ pub(super) fn click(gogui: &mut Gogui, color: Color, click: &str) -> Result<(), 
     let play = match session.make_click(selected, click) {
         Ok(Clicked::Selects(point)) => Play::Selects(point),
         Ok(Clicked::LetsGo) => Play::LetsGo,
-        Ok(Clicked::Completes(step)) => {
-            let selected = selected.map(str::to_owned);
+        Ok(Clicked::Completes(_)) => {
             gogui.mouse.changes = session.revision();
-            Play::Completes { player: color, clicks: [selected, Some(click.to_ascii_lowercase())], step }
+            Play::Completes
         }
         Err(PlayError::Over) if click.eq_ignore_ascii_case("pass") => Play::Nothing,
         Err(PlayError::Step(error @ StepError::Syntax(_))) => {
@@ -138,7 +97,7 @@ pub(super) fn click(gogui: &mut Gogui, color: Color, click: &str) -> Result<(), 
 /// Takes back one click.
 fn unclick(gogui: &mut Gogui) {
     gogui.mouse.plan.clear();
-    if matches!(gogui.mouse.plays.pop(), Some(Play::Completes { .. })) {
+    if matches!(gogui.mouse.plays.pop(), Some(Play::Completes)) {
         gogui.gtp.session.undo();
         gogui.mouse.changes = gogui.gtp.session.revision();
     }

@@ -227,8 +227,8 @@ impl PageGame {
 
     fn data(&self, number: u64, drawn: &[(&Sheet, &Pieces)]) -> GameData {
         let line = self.line.as_ref().and_then(|line| {
-            let (sheet, pieces) = drawn.get(line.sheet)?;
-            let text = json(&line.data(sheet, pieces));
+            let (_, pieces) = drawn.get(line.sheet)?;
+            let text = json(&line.data(pieces));
             Some(base64(&compress_to_vec(text.as_bytes(), LEVEL)))
         });
         let details = self.details.iter();

@@ -22,8 +22,7 @@ function make(name, attributes = {}, ...children) {
 }
 
 const draw = (name, attributes, ...children) => make(name, {svg: true, ...attributes}, ...children)
-const use = (name, more = {}) => draw('use', {href: '#' + name, ...more})
-const sign = side => draw('svg', {viewBox: '-42 -42 84 84', 'aria-hidden': true}, use('sign' + side))
+const sign = side => draw('svg', {viewBox: '-42 -42 84 84', 'aria-hidden': true}, draw('use', {href: '#sign' + side}))
 const SIDES = ['Black', 'White']
 
 async function unpack(text) {
@@ -58,8 +57,6 @@ async function open(given) {
   const line = await unpack(given.line)
   const board = boards[given.board]
   const steps = stepsOf(given.number)
-  const cellOf = new Map(board.labels.map((label, cell) => [label, cell]))
-  const named = text => (text.match(/[a-z]\d*/g) || []).map(label => cellOf.get(label)).filter(cell => cell !== undefined)
   const positions = [line.start]
   for (const changes of line.changes) {
     const cells = positions.at(-1).slice()
@@ -89,12 +86,10 @@ async function open(given) {
   })
   return Object.assign(shown, {
     board, steps, positions, moves, turns, moveOf, turnOf,
-    cells: line.cells.map((cells, index) => cells === 0 ? named(steps[index]) : cells),
-    changes: line.changes,
+    marks: line.marks,
     headlines: filled(line.headlines),
     status: filled(line.status),
     fields: filled(line.fields),
-    pending: step => line.pending[step] ?? [],
     toSet: step => line.to_set[step] ?? 0,
     name: 'b' + given.board,
   })
@@ -253,40 +248,19 @@ function said() {
 function showStep() {
   const {board, steps, name} = game
   if (!board) return
-  const [cells, move] = [game.positions[step], game.moveOf[step]]
-  const at = (cell, more) => ({x: board.middles[cell][0], y: board.middles[cell][1], ...more})
-  const [earlier, others] = [new Set(), new Set()]
-  let [from, to] = [null, null]
-  if (move) {
-    const named = game.cells[step - 1]
-    ;[from, to] = [named[0] ?? null, named.at(-1) ?? null]
-    for (let i = firstOfTurn(); i < step; i++) earlier.add(game.cells[i - 1].at(-1))
-    changed().forEach(cell => others.add(cell))
-  }
-  const isNamed = cell => cell === from || cell === to
-  // What an earlier step of the turn placed keeps its frame, whatever becomes of it.
-  const frames = [
-    ...[...earlier].filter(cell => cell !== undefined && !isNamed(cell)).map(cell => [cell, 'earlier']),
-    ...[...others].filter(cell => !isNamed(cell) && !earlier.has(cell)).map(cell => [cell, 'else']),
-    ...(from === to ? [] : [[from, 'from']]),
-    ...(to === null ? [] : [[to, 'now']]),
-  ]
-  const pieces = cells.map((piece, cell) => piece && use(`${name}p${piece - 1}`, at(cell, {class: 'piece'})))
-  const pending = game.pending(step)
-  byId('board').replaceChildren(
-    use(name + '-ground'),
-    ...frames.map(([cell, kind]) => use(name + '-frame', at(cell, {class: kind, 'data-cell': board.labels[cell]}))),
-    use(name + '-lines'),
-    ...(from === to ? [] : [arrow(board.middles[from], board.middles[to], cells[from] ? 40 : 0)]),
-    ...pieces.filter(Boolean),
-    ...captured(from, to).map(([cell, side]) => taken(board.middles[cell], side, cells[cell])),
-    ...pending.map((cell, index) => choice(cell, index)),
-    ...pending.flatMap(cell => [use(name + '-choice', at(cell)), label(cell)]))
+  const use = (part, more = '') => `<use href="#${name}${part}"${more}/>`
+  const pieces = game.positions[step].map((piece, cell) => {
+    const [x, y] = board.middles[cell]
+    return piece ? use(`p${piece - 1}`, ` x="${x}" y="${y}" class="piece"`) : ''
+  })
+  // All of it was drawn by the program; nothing in it is a text of strangers.
+  const [below, above] = game.marks[step]
+  byId('board').innerHTML = use('-ground') + below + use('-lines') + pieces.join('') + above
   const headline = game.unfinished && step === steps.length ? game.over : game.headlines[step]
   byId('headline').textContent = headline
   byId('status').textContent = game.status[step]
   const set = game.toSet(step)
-  byId('to-set').replaceChildren(...(set ? [use(`${name}p${set - 1}`)] : []))
+  byId('to-set').innerHTML = set ? use(`p${set - 1}`) : ''
   byId('to-set').toggleAttribute('hidden', !set)
   byId('position').value = position()
   byId('seen').textContent = seen()
@@ -305,57 +279,6 @@ function showStep() {
   for (const id of ['first', 'turn-back', 'back']) byId(id).disabled = step === 0
   for (const id of ['last', 'turn-on', 'on']) byId(id).disabled = step === steps.length
   showCursor()
-}
-
-const changed = () => game.changes[step - 1].filter((_, i) => i % 2 === 0)
-
-// The first step of the turn, and of the turn before if it left a choice to this player.
-function firstOfTurn() {
-  let {first} = game.turnOf[step]
-  while (first > 1 && game.pending(first - 1).length) first--
-  return first
-}
-
-// An arrow between the middles of two cells, as diagrams have it for the last move.
-function arrow([x, y], [toX, toY], tail) {
-  const length = Math.hypot(toX - x, toY - y)
-  const [right, down] = [(toX - x) / length, (toY - y) / length]
-  const [tip, neck] = [length - 42, Math.max(tail, length - 68)]
-  const outline = [[tail, -6], [neck, -6], [neck, -18], [tip, 0], [neck, 18], [neck, 6], [tail, 6]]
-  const points = outline.map(([along, aside]) => [x + right * along - down * aside, y + down * along + right * aside])
-  return draw('polygon', {class: 'path', points: points.map(point => point.map(Math.round).join(',')).join(' ')})
-}
-
-// The cells where the step captured, with the side of the piece. One that only changes its color is not captured.
-function captured(from, to) {
-  if (step === 0) return []
-  const [before, now, {pieces}, {side}] = [game.positions[step - 1], game.positions[step], game.board, game.moveOf[step]]
-  const sideOf = piece => pieces[piece - 1][1]
-  const isTaken = cell => before[cell] && sideOf(before[cell]) !== side &&
-    (!now[cell] || from !== to && cell === to && sideOf(now[cell]) === side)
-  return changed().filter(isTaken).map(cell => [cell, sideOf(before[cell])])
-}
-
-// The sign of a captured piece: a small one with a stroke through it, on the corner of the cell if a piece is there now.
-function taken([x, y], side, now) {
-  const place = now ? `translate(${x - 44} ${y - 44}) scale(.39)` : `translate(${x} ${y}) scale(.53)`
-  return draw('g', {class: 'taken', transform: place}, use('sign' + side), draw('path', {d: 'M-38 38 38-38'}))
-}
-
-// The outline of a pending hex: those that overlap have different dashes and sizes.
-function choice(cell, index) {
-  const [[x, y], look] = [game.board.middles[cell], index % 3]
-  const transform = `translate(${x} ${y}) scale(${[0.98, 0.94, 0.9][look]})`
-  return draw('g', {class: 'choice-' + look, transform}, use(game.name + '-outline'))
-}
-
-// The name of a cell that can be chosen, on the piece there.
-function label(cell) {
-  const {board, positions} = game
-  const [[x, y], piece, text] = [board.middles[cell], positions[step][cell], board.labels[cell]]
-  const kind = piece ? 'on-' + board.pieces[piece - 1][1] : 'on-board'
-  const size = Math.min(46, Math.floor(110 / text.length))
-  return draw('text', {class: 'label ' + kind, x, y: y + size * 0.36, 'font-size': size, 'text-anchor': 'middle'}, text)
 }
 
 // The text of the position.

@@ -8,9 +8,11 @@ use super::SearchNote;
 use super::sheet::Sheet;
 use super::text::isolated;
 use crate::board::Cell;
-use crate::render::caption;
-use crate::rules::{Board, Color, Piece};
-use crate::session::Score;
+use crate::render::layout::Layout;
+use crate::render::svg::Svg;
+use crate::render::{Letters, Theme, caption, last_move, marks};
+use crate::rules::{Board, Color, Piece, Step};
+use crate::session::{LastMove, Score};
 
 /// A game as a page shows it: each position, and the step that led to it.
 #[derive(Clone, Debug)]
@@ -23,6 +25,10 @@ pub struct GameLine {
     /// The start position, and the one behind each step.
     scenes: Vec<Scene>,
     moves: Vec<Move>,
+    /// The cells where steps of the present turn ended, and of the turn before if it left a choice to this player.
+    earlier: Vec<Cell>,
+    /// The number of them that came before the present choice.
+    before_choice: usize,
 }
 
 /// A position, as the difference from the one before.
@@ -30,16 +36,15 @@ pub struct GameLine {
 struct Scene {
     /// The step that led here; empty at the start.
     step: String,
-    /// The cells that the step names.
-    cells: Vec<usize>,
     changes: Vec<(usize, Option<Piece>)>,
     headline: String,
     status: String,
     is_over: bool,
     /// The fields of the position's text behind the board.
     fields: String,
-    pending: Vec<usize>,
     to_set: Option<Piece>,
+    /// What the step changed and what can be chosen, as SVG: below the lines of the board, and above its pieces.
+    marks: [String; 2],
 }
 
 #[derive(Clone, Debug)]
@@ -82,18 +87,16 @@ impl Pieces {
 pub(super) struct LineData<'a> {
     /// For each cell at the start 0, or one more than the index of the piece there.
     start: Vec<usize>,
-    /// For each step the cells that it names, or 0 if they are those whose labels are in its text.
-    cells: Vec<Named<'a>>,
     /// For each step pairs of a cell and what stands there now.
     changes: Vec<Vec<usize>>,
     /// Texts of the start and of the position behind each step, as [`words`] writes them.
     headlines: Vec<String>,
     status: Vec<String>,
     fields: Vec<String>,
-    /// For the same positions the cells among which a choice is pending, and 0 or one more than the index of the piece
-    /// to be set. Empty if there are none in the game.
-    pending: Vec<&'a [usize]>,
+    /// For the same positions 0, or one more than the index of the piece to be set. Empty if there are none in the game.
     to_set: Vec<usize>,
+    /// For the same positions the marks below the lines and above the pieces.
+    marks: Vec<&'a [String; 2]>,
     /// For each move the side, how much larger its turn is than the last one, and the number of steps.
     sides: Vec<usize>,
     turns: Vec<u32>,
@@ -105,13 +108,6 @@ pub(super) struct LineData<'a> {
     nodes: Vec<Option<u64>>,
     /// Centipawns, or the number of moves to the end as text.
     scores: Vec<Option<ScoreData>>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Named<'a> {
-    Cells(&'a [usize]),
-    InText(u8),
 }
 
 #[derive(Serialize)]
@@ -128,15 +124,24 @@ impl GameLine {
         Self {
             sheet,
             start: cells.clone(),
-            scenes: vec![Scene::new(board, "", &[], Vec::new())],
+            scenes: vec![Scene::new(board, "", Vec::new(), [String::new(), marks_of(board, &LastMove::default())])],
             cells,
             moves: Vec::new(),
+            earlier: Vec::new(),
+            before_choice: 0,
         }
     }
 
     /// Begins a move in the position of a board.
     pub fn begin_move(&mut self, board: &dyn Board) {
-        self.moves.push(Move { side: board.side(), turn: board.turn(), steps: 0, note: None });
+        let (side, turn) = (board.side(), board.turn());
+        // A turn may be recorded in two parts.
+        if self.moves.last().is_none_or(|last| (last.side, last.turn) != (side, turn)) {
+            let gone = if board.pending().is_empty() { self.earlier.len() } else { self.before_choice };
+            self.earlier.drain(..gone.min(self.earlier.len()));
+            self.before_choice = 0;
+        }
+        self.moves.push(Move { side, turn, steps: 0, note: None });
     }
 
     /// Sets what is known of the search for the present move.
@@ -146,10 +151,11 @@ impl GameLine {
         }
     }
 
-    /// Adds a step of the present move.
-    ///
-    /// `cells` are those that the step names, and `board` has the position behind it.
-    pub fn add_step(&mut self, step: &str, cells: &[Cell], board: &dyn Board) {
+    /// Plays a legal step of the present move.
+    pub fn play(&mut self, board: &mut dyn Board, step: Step) {
+        let was_choice = !board.pending().is_empty();
+        let mut last = LastMove::default();
+        last.play(board, step);
         let mut changes = Vec::new();
         for ((index, piece), known) in pieces(board).enumerate().zip(&mut self.cells) {
             if *known != piece {
@@ -157,7 +163,14 @@ impl GameLine {
                 *known = piece;
             }
         }
-        self.scenes.push(Scene::new(board, step, cells, changes));
+        let layout = &Layout::new(board.shape(), true);
+        let below = drawn(|svg| last_move::draw_frames(svg, layout, &last, &self.earlier));
+        if !was_choice && !board.pending().is_empty() {
+            self.before_choice = self.earlier.len();
+        }
+        let text = last.steps.first().map_or("", |step| step.text.as_str());
+        self.scenes.push(Scene::new(board, text, changes, [below, marks_of(board, &last)]));
+        self.earlier.extend(last.targets());
         if let Some(last) = self.moves.last_mut() {
             last.steps += 1;
         }
@@ -182,7 +195,7 @@ impl GameLine {
         start.chain(changed).chain(to_set).for_each(|piece| pieces.add(piece));
     }
 
-    pub(super) fn data(&self, sheet: &Sheet, pieces: &Pieces) -> LineData<'_> {
+    pub(super) fn data(&self, pieces: &Pieces) -> LineData<'_> {
         let (scenes, steps) = (&self.scenes, self.scenes.get(1..).unwrap_or_default());
         let changes = |scene: &Scene| {
             let pairs = scene.changes.iter();
@@ -192,13 +205,12 @@ impl GameLine {
         let turns = self.moves.iter().map(|one| one.turn - std::mem::replace(&mut turn, one.turn));
         LineData {
             start: self.start.iter().map(|&piece| pieces.number(piece)).collect(),
-            cells: steps.iter().map(|scene| scene.named(sheet)).collect(),
             changes: steps.iter().map(changes).collect(),
             headlines: words(scenes.iter().map(|scene| scene.headline.as_str())),
             status: words(scenes.iter().map(|scene| scene.status.as_str())),
             fields: words(scenes.iter().map(|scene| scene.fields.as_str())),
-            pending: column(scenes, |scene| scene.pending.as_slice(), |cells| !cells.is_empty()),
             to_set: column(scenes, |scene| pieces.number(scene.to_set), |&number| number > 0),
+            marks: scenes.iter().map(|scene| &scene.marks).collect(),
             sides: self.moves.iter().map(|one| one.side.index()).collect(),
             turns: turns.collect(),
             lengths: self.moves.iter().map(|one| one.steps).collect(),
@@ -263,33 +275,38 @@ impl GameLine {
 }
 
 impl Scene {
-    fn new(board: &dyn Board, step: &str, cells: &[Cell], changes: Vec<(usize, Option<Piece>)>) -> Self {
-        let indexes = |cells: &[Cell]| cells.iter().map(|cell| cell.index()).collect();
+    fn new(board: &dyn Board, step: &str, changes: Vec<(usize, Option<Piece>)>, marks: [String; 2]) -> Self {
         Self {
             step: step.to_owned(),
-            cells: indexes(cells),
             changes,
             headline: caption::headline(board),
             is_over: board.is_over(),
             status: board.caption().join("\n"),
             fields: board.write_fields(),
-            pending: indexes(&board.pending()),
             to_set: board.value_to_set().map(|value| Piece { color: board.side(), value: Some(value) }),
+            marks,
         }
     }
+}
+
+/// Draws what lies above the pieces: arrows, signs of captured pieces, and the cells that can be chosen.
+fn marks_of(board: &dyn Board, last: &LastMove) -> String {
+    let layout = &Layout::new(board.shape(), true);
+    drawn(|svg| {
+        last_move::draw_signs(svg, layout, board, last);
+        marks::draw_choices(svg, layout, board);
+    })
+}
+
+/// Returns the SVG that a function draws.
+pub(super) fn drawn(draw: impl FnOnce(&mut Svg)) -> String {
+    let mut svg = Svg::new(Theme::Auto, Letters::Text);
+    draw(&mut svg);
+    svg.finish()
 }
 
 fn pieces(board: &dyn Board) -> impl Iterator<Item = Option<Piece>> {
     board.shape().cells().map(|cell| board.piece(cell))
-}
-
-impl Scene {
-    fn named(&self, sheet: &Sheet) -> Named<'_> {
-        match sheet.labels_in(&self.step) == self.cells {
-            true => Named::InText(0),
-            false => Named::Cells(&self.cells),
-        }
-    }
 }
 
 fn score_data(score: Score) -> ScoreData {

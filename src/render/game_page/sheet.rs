@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::record::Pieces;
+use super::record::{Pieces, drawn};
 use crate::render::layout::Layout;
-use crate::render::svg::{Point, Svg};
-use crate::render::theme::{LAST, TEXT, Theme};
-use crate::render::{Letters, marks, pieces, surface};
+use crate::render::svg::Point;
+use crate::render::theme::TEXT;
+use crate::render::{pieces, surface};
 use crate::rules::{Board, Color, Piece};
 
 /// The board of a variant.
@@ -18,8 +18,6 @@ pub(super) struct Sheet {
     /// SVG of what lies below the frames of the last move, and of what lies above them.
     ground: String,
     lines: String,
-    /// SVG of the marks of a cell: its frame, and two parts of the mark of a pending one.
-    marks: [String; 3],
     /// Middles and labels of the cells.
     middles: Vec<Point>,
     labels: Vec<String>,
@@ -43,18 +41,13 @@ impl Sheet {
     pub(super) fn new(board: &dyn Board) -> Self {
         let shape = board.shape();
         let layout = &Layout::new(shape, true);
-        let drawn = |draw: &dyn Fn(&mut Svg)| {
-            let mut svg = Svg::new(Theme::Auto, Letters::Text);
-            draw(&mut svg);
-            svg.finish()
-        };
         let ranks = (0..shape.ranks()).rev();
         Self {
             variant: board.variant().to_string(),
             kind: pieces::Kind::of(board),
             size: (layout.width, layout.foot),
-            ground: drawn(&|svg| surface::draw(svg, layout, board)),
-            lines: drawn(&|svg| {
+            ground: drawn(|svg| surface::draw(svg, layout, board)),
+            lines: drawn(|svg| {
                 surface::draw_empty_cells(svg, layout, board);
                 svg.group(&TEXT, |svg| {
                     for (place, label) in layout.coordinates() {
@@ -62,15 +55,6 @@ impl Sheet {
                     }
                 });
             }),
-            marks: [
-                drawn(&|svg| {
-                    svg.group(&LAST, |svg| {
-                        svg.polygon(layout.frame_shape().iter().copied());
-                    });
-                }),
-                drawn(&|svg| marks::draw_pending_outline(svg, layout)),
-                drawn(&|svg| marks::draw_choice(svg)),
-            ],
             middles: shape.cells().map(|cell| layout.middle(cell)).collect(),
             labels: shape.cells().map(|cell| shape.label(cell)).collect(),
             rows: ranks.map(|y| shape.rank(y).map(|cell| cell.index()).collect()).collect(),
@@ -87,19 +71,6 @@ impl Sheet {
         self.size
     }
 
-    /// Returns the cells whose labels are in the text of a step: each letter with the digits behind it.
-    pub(super) fn labels_in(&self, step: &str) -> Vec<usize> {
-        let mut cells = Vec::new();
-        let starts = step.match_indices(|c: char| c.is_ascii_lowercase());
-        for (start, letter) in starts {
-            let rest = step.get(start + letter.len()..).unwrap_or_default();
-            let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-            let label = step.get(start..start + letter.len() + digits);
-            cells.extend(self.labels.iter().position(|known| Some(known.as_str()) == label));
-        }
-        cells
-    }
-
     /// Writes a position.
     pub(super) fn position(&self, cells: &[Option<Piece>], fields: &str) -> String {
         let text = |&cell: &usize| match cells.get(cell).copied().flatten() {
@@ -113,22 +84,13 @@ impl Sheet {
 
     /// Returns the elements that draw this board, each named by the number of the board.
     pub(super) fn definitions(&self, board: usize, pieces: &Pieces) -> String {
-        let [frame, outline, choice] = &self.marks;
         let mut text = String::new();
-        let named = [
-            ("ground", &self.ground),
-            ("lines", &self.lines),
-            ("frame", frame),
-            ("outline", outline),
-            ("choice", choice),
-        ];
-        for (name, svg) in named {
+        for (name, svg) in [("ground", &self.ground), ("lines", &self.lines)] {
             text += &format!("<g id=\"b{board}-{name}\">\n{svg}</g>\n");
         }
         for (index, &piece) in pieces.iter().enumerate() {
-            let mut svg = Svg::new(Theme::Auto, Letters::Text);
-            pieces::draw(&mut svg, self.kind, &[((0, 0), piece)]);
-            text += &format!("<g id=\"b{board}p{index}\">\n{}</g>\n", svg.finish());
+            let svg = drawn(|svg| pieces::draw(svg, self.kind, &[((0, 0), piece)]));
+            text += &format!("<g id=\"b{board}p{index}\">\n{svg}</g>\n");
         }
         text
     }
@@ -149,10 +111,9 @@ impl Sheet {
 /// Returns the signs of the players, named by their numbers.
 pub(super) fn signs() -> String {
     let sign = |color: Color| {
-        let mut svg = Svg::new(Theme::Auto, Letters::Text);
         let stone = Piece { color, value: None };
-        pieces::draw(&mut svg, pieces::Kind::STONE, &[((0, 0), stone)]);
-        format!("<g id=\"sign{}\">\n{}</g>\n", color.index(), svg.finish())
+        let svg = drawn(|svg| pieces::draw(svg, pieces::Kind::STONE, &[((0, 0), stone)]));
+        format!("<g id=\"sign{}\">\n{svg}</g>\n", color.index())
     };
     Color::BOTH.map(sign).concat()
 }

@@ -6,7 +6,6 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Cell, Symmetry};
-use crate::render::LastMove;
 use crate::rules::{Board, Color, Piece, Step};
 use crate::search::random_step;
 
@@ -148,7 +147,8 @@ impl<'a> Classes<'a> {
         let (mut texts, mut cells) = (Vec::new(), Vec::new());
         for (place, &step) in steps.iter().enumerate() {
             texts.push(here.write_step(step));
-            let touched = LastMove::default().play(&mut *here, step);
+            let touched = here.clicks(step).cells();
+            here.make(step);
             if place == 0
                 && let Some(cell) = touched.last()
             {

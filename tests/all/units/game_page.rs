@@ -1,10 +1,9 @@
 //! Pages of games: what their data says, read again by a second reader, and that the text of strangers stays text.
 
 use miniz_oxide::inflate::decompress_to_vec;
-use pentalith::board::Cell;
 use pentalith::games;
 use pentalith::render::{GameLine, GamePage, PageGame, SearchNote};
-use pentalith::rules::{Board, Click, Clicks, Color, Step};
+use pentalith::rules::{Board, Color, Step};
 use pentalith::session::Score;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -12,16 +11,6 @@ use serde_json::Value;
 
 fn open(variant: &str) -> Box<dyn Board> {
     games::open(&games::parse_variant(variant).unwrap()).unwrap()
-}
-
-fn cells_of(board: &dyn Board, step: Step) -> Vec<Cell> {
-    let Clicks { first, second } = board.clicks(step);
-    let clicks = [Some(first), second].into_iter().flatten();
-    let cells = clicks.filter_map(|click| match click {
-        Click::Cell(cell) => Some(cell),
-        Click::Pool | Click::Pass => None,
-    });
-    cells.collect()
 }
 
 /// Adds a step, in a move of its own if it begins one.
@@ -33,9 +22,7 @@ fn add(line: &mut GameLine, board: &mut dyn Board, step: Step) {
     if begins {
         line.begin_move(board);
     }
-    let (text, cells) = (board.write_step(step), cells_of(board, step));
-    board.make(step);
-    line.add_step(&text, &cells, board);
+    line.play(board, step);
 }
 
 fn game(number: u64, line: Option<GameLine>) -> PageGame {
@@ -62,9 +49,7 @@ fn random_page(variants: &[&str], random: &mut Xoshiro256PlusPlus) -> (String, V
         while !board.is_over() && walk.steps.len() < 600 {
             let count = board.count() as u64;
             let step = board.nth((random.next_u64() % count) as usize).unwrap();
-            let cells = cells_of(&*board, step);
             walk.steps.push(board.write_step(step));
-            walk.cells.push(cells.iter().map(|cell| cell.index()).collect());
             add(&mut line, &mut *board, step);
             walk.positions.push(board.position());
         }
@@ -78,7 +63,6 @@ fn random_page(variants: &[&str], random: &mut Xoshiro256PlusPlus) -> (String, V
 struct Walk {
     positions: Vec<String>,
     steps: Vec<String>,
-    cells: Vec<Vec<usize>>,
 }
 
 /// The data of a page.
@@ -188,32 +172,12 @@ fn the_data_of_a_page_gives_every_position_back() {
         assert_eq!(numbers(&line["lengths"]).iter().sum::<usize>(), steps.len());
         let last = walk.positions.last().unwrap();
         assert!(section.contains(&format!("<code>{last}</code>")), "{last}");
-        let labels = board["labels"].as_array().unwrap();
-        for ((cells, step), expected) in line["cells"].as_array().unwrap().iter().zip(steps).zip(&walk.cells) {
-            let named = match cells.as_array() {
-                Some(_) => numbers(cells),
-                None => named(labels, step),
-            };
-            assert_eq!(named, *expected, "{step}");
-        }
         let (length, most) = (game["line"].as_str().unwrap().len(), 12 * walk.steps.len() + 600);
         assert!(length < most, "{length} bytes for {} steps", walk.steps.len());
     }
     // The same input, the same bytes.
     let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
     assert_eq!(random_page(&variants, &mut random).0, html);
-}
-
-/// The cells whose labels are in a text.
-fn named(labels: &[Value], text: &str) -> Vec<usize> {
-    let mut cells = Vec::new();
-    for (start, _) in text.match_indices(|c: char| c.is_ascii_lowercase()) {
-        let rest = &text[start + 1..];
-        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        let label = &text[start..=start + end];
-        cells.extend(labels.iter().position(|known| known == label));
-    }
-    cells
 }
 
 /// Two small games: one to its end, one cut short.

@@ -2,10 +2,9 @@
 
 use pentalith::board::Cell;
 use pentalith::games;
-use pentalith::render::{
-    Annotations, Candidate, CaptionText, LastMove, Letters, NumberedStep, Style, Theme, escape, svg,
-};
+use pentalith::render::{Annotations, Candidate, CaptionText, Letters, Style, Theme, escape, svg};
 use pentalith::rules::{Board, Color, Equipment, Piece};
+use pentalith::session::{LastMove, PlayedStep};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use roxmltree::{Document, Node};
@@ -43,6 +42,10 @@ fn texts(picture: &str) -> Vec<String> {
     texts.map(|node| node.text().unwrap_or_default().to_owned()).collect()
 }
 
+fn step(cells: Vec<Cell>, text: &str) -> PlayedStep {
+    PlayedStep { text: text.to_owned(), cells }
+}
+
 /// Everything that a picture can have, somewhere on the board.
 fn annotated(board: &dyn Board, random: &mut Xoshiro256PlusPlus) -> Annotations {
     let cells: Vec<Cell> = board.shape().cells().collect();
@@ -53,7 +56,7 @@ fn annotated(board: &dyn Board, random: &mut Xoshiro256PlusPlus) -> Annotations 
     };
     let steps = some(20)
         .into_iter()
-        .map(|cell| NumberedStep { cell: (cell.index() % 5 > 0).then_some(cell), text: "<step>".to_owned() });
+        .map(|cell| step(if cell.index() % 5 > 0 { vec![cell] } else { Vec::new() }, "<step>"));
     let steps = steps.collect();
     let heat = some(30).into_iter().enumerate();
     let heat = heat.map(|(index, cell)| (cell, index as f64 - 9.5, format!("{index} & <")));
@@ -80,8 +83,7 @@ fn annotated(board: &dyn Board, random: &mut Xoshiro256PlusPlus) -> Annotations 
         candidates,
         notes: vec!["Black scores ≤ 48.1 % with c3,… & <script>".to_owned()],
         last_move: LastMove {
-            cells: some(3),
-            paths: some(3).into_iter().zip(some(3)).collect(),
+            steps: some(3).into_iter().zip(some(3)).map(|(from, to)| step(vec![from, to], "")).collect(),
             captured: some(3).into_iter().map(|cell| (cell, Color::White)).collect(),
             changed: some(9),
             ..LastMove::default()
@@ -375,11 +377,10 @@ fn pictures_of_every_game() {
 fn annotations_in_a_picture() {
     let board = at("invector:5x4", "w.b../..bw./..w../..... b 21");
     let cell = |label| cell(&*board, label);
-    let step = |label, text: &str| NumberedStep { cell: Some(cell(label)), text: text.to_owned() };
+    let numbered = |label, text: &str| step(vec![cell(label)], text);
     let annotations = Annotations {
         last_move: LastMove {
-            cells: vec![cell("c3")],
-            paths: vec![(cell("c2"), cell("c3"))],
+            steps: vec![step(vec![cell("c2"), cell("c3")], "c2c3")],
             captured: vec![(cell("c3"), Color::White), (cell("d2"), Color::Black)],
             changed: vec![cell("c2"), cell("c3"), cell("d2")],
             ..LastMove::default()
@@ -388,7 +389,7 @@ fn annotations_in_a_picture() {
         regions: vec![vec![cell("a1"), cell("b1"), cell("b2")], vec![cell("e3"), cell("e4")]],
         marks: vec![cell("a4")],
         crosses: vec![cell("b1")],
-        steps: vec![step("c4", "b4c4"), step("d3", "d4d3"), step("c4", "c3c4")],
+        steps: vec![numbered("c4", "b4c4"), numbered("d3", "d4d3"), numbered("c4", "c3c4")],
         arrows: vec![(cell("a1"), cell("c2")), (cell("e1"), cell("e1"))],
         heat: vec![(cell("e4"), 0.5, "0.5".to_owned()), (cell("e3"), -0.25, "-0.25".to_owned())],
         ..Annotations::default()
@@ -450,7 +451,7 @@ fn a_picture_is_described_for_those_who_cannot_see_it() {
 #[test]
 fn only_a_limited_number_of_hidden_steps_is_named() {
     let board = open("markane:3x3");
-    let pass = NumberedStep { cell: None, text: "<script>alert('pass') & \u{1}".to_owned() };
+    let pass = step(Vec::new(), "<script>alert('pass') & \u{1}");
     let annotations = Annotations { steps: vec![pass; 1000], ..Annotations::default() };
     let picture = svg(&*board, &annotations, &Style::default());
     assert!(!picture.contains("<script"));

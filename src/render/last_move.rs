@@ -1,0 +1,55 @@
+//! What a move changed: frames, arrows, and signs of captured pieces.
+
+use super::layout::Layout;
+use super::marks::{ArrowForm, arrow};
+use super::pieces;
+use super::svg::Svg;
+use super::theme::{CAPTURED, CHANGED, EARLIER, LAST, ORIGIN, PATHS};
+use crate::board::Cell;
+use crate::rules::Board;
+use crate::session::LastMove;
+
+/// The form of the arrow of a piece that has moved, which stays clear of the piece on its target.
+const PATH: ArrowForm = ArrowForm { tail: 0, gap: 42, head: 26, shaft: 6, wide: 18 };
+
+/// Draws frames, below the lines of the board: of the cells where steps ended, of those where `earlier` steps did, of those
+/// that a piece has left, and of whatever else has changed.
+pub(super) fn draw_frames(svg: &mut Svg, layout: &Layout<'_>, last: &LastMove, earlier: &[Cell]) {
+    let (targets, origins): (Vec<Cell>, Vec<Cell>) = (last.targets(), last.paths().map(|(from, _)| from).collect());
+    let is_named = |cell: &Cell| targets.contains(cell) || origins.contains(cell);
+    let earlier: Vec<Cell> = earlier.iter().copied().filter(|cell| !is_named(cell)).collect();
+    let others = last.others().filter(|cell| !earlier.contains(cell)).collect();
+    let origins = origins.iter().copied().filter(|cell| !targets.contains(cell)).collect();
+    let dotted = "stroke-dasharray=\"3 9\" stroke-linecap=\"round\"";
+    let groups: [(_, _, Vec<Cell>); 4] =
+        [(&EARLIER, "", earlier), (&CHANGED, dotted, others), (&ORIGIN, "", origins), (&LAST, "", targets)];
+    for (paint, look, cells) in groups {
+        svg.group_with(paint, look, |svg| cells.into_iter().for_each(|cell| svg.polygon(layout.frame(cell))));
+    }
+}
+
+/// Draws arrows and the signs of captured pieces, above the pieces.
+pub(super) fn draw_signs(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, last: &LastMove) {
+    svg.group(&PATHS, |svg| {
+        for (from, to) in last.paths() {
+            let tail = if board.piece(from).is_some() { 40 } else { 0 };
+            let form = ArrowForm { tail, ..PATH };
+            svg.polygon(arrow(layout.middle(from), layout.middle(to), &form));
+        }
+    });
+    let targets = last.targets();
+    for &(cell, color) in &last.captured {
+        let (x, y) = layout.middle(cell);
+        let is_taken = board.piece(cell).is_some() || targets.contains(&cell);
+        let (place, radius) = match is_taken {
+            // On the corner of the cell, beside the piece or the number that is there now.
+            true => ((x - 44, y - 44), 15),
+            false => ((x, y), 20),
+        };
+        pieces::draw_sign(svg, color, place, radius);
+        svg.group_with(&CAPTURED, "stroke-linecap=\"round\"", |svg| {
+            let (x, y) = place;
+            svg.lines([((x - radius, y + radius), (x + radius, y - radius))]);
+        });
+    }
+}
