@@ -20,6 +20,11 @@ pub struct Page {
 /// The style sheet of all pages: light or dark as the reader's system prefers, and readable on a telephone.
 pub const PAGE_STYLE: &str = include_str!("page.css");
 
+/// The style sheet and the module of the pages that show games.
+pub const VIEWER_STYLE: &str = include_str!("viewer.css");
+/// The same: elements, words, and the list of moves.
+pub const VIEWER_SCRIPT: &str = include_str!("viewer.js");
+
 /// Nothing is loaded from anywhere, and nothing is sent.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; \
                       form-action 'none'";
@@ -31,7 +36,7 @@ impl Page {
         let title = escape(&self.title);
         let script = match script.is_empty() {
             true => String::new(),
-            false => format!("<script>\n{script}</script>\n"),
+            false => format!("<script type=\"module\">\n{script}</script>\n"),
         };
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

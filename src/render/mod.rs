@@ -45,7 +45,7 @@ use theme::{PAPER, TEXT};
 pub use caption::headline;
 pub use embedded::{BoardPicture, board_svg, dark_rules};
 pub use game_page::{GameLine, GamePage, PageGame, SearchNote};
-pub use html::{PAGE_STYLE, Page};
+pub use html::{PAGE_STYLE, Page, VIEWER_SCRIPT, VIEWER_STYLE};
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use rules::{Block, rules};

@@ -49,24 +49,12 @@ impl LastMove {
 
     /// Plays a legal step and adds it.
     pub fn play(&mut self, board: &mut dyn Board, step: Step) {
-        let side = board.side();
-        let played = PlayedStep { text: board.write_step(step), cells: board.clicks(step).cells() };
-        let before: Vec<Option<Piece>> = pieces(board).collect();
-        board.make(step);
-        for ((cell, was), now) in board.shape().cells().zip(&before).zip(pieces(board)) {
-            let Some(piece) = was.filter(|piece| piece.color != side) else {
-                continue;
-            };
-            // A piece that only changes its color is not captured: it is one that a step has moved onto, or that is gone.
-            let is_entered = played.path().is_some_and(|(_, to)| to == cell);
-            if now.is_none_or(|now| is_entered && now.color == side) {
-                self.captured.push((cell, piece.color));
-            }
-        }
-        self.steps.push(played);
+        self.steps.push(PlayedStep { text: board.write_step(step), cells: board.clicks(step).cells() });
+        self.captured.extend(board.effects(step).captured.into_iter().map(|(cell, piece)| (cell, piece.color)));
         if self.before.is_empty() {
-            self.before = before;
+            self.before = pieces(board).collect();
         }
+        board.make(step);
         let cells = board.shape().cells().zip(&self.before).zip(pieces(board));
         self.changed = cells.filter(|((_, was), now)| *was != now).map(|((cell, _), _)| cell).collect();
     }

@@ -48,10 +48,11 @@ const REQUEST_MEMORY: usize = 16 << 20;
 
 const PAGE: &str = include_str!("page/board.html");
 /// The scripts of the page with their names.
-const SCRIPTS: [(&str, &str); 3] = [
+const SCRIPTS: [(&str, &str); 4] = [
     ("board.js", include_str!("page/board.js")),
     ("cells.js", include_str!("page/cells.js")),
     ("dialogs.js", include_str!("page/dialogs.js")),
+    ("viewer.js", render::VIEWER_SCRIPT),
 ];
 const STYLE: &str = include_str!("page/board.css");
 
@@ -219,7 +220,7 @@ impl Server {
         match (head.method, path) {
             (Method::Get, "") => Ok(Answer::ok("text/html; charset=utf-8", PAGE)),
             (Method::Get, "board.css") => {
-                let style = [render::PAGE_STYLE, STYLE, &render::dark_rules()].concat();
+                let style = [render::PAGE_STYLE, render::VIEWER_STYLE, STYLE, &render::dark_rules()].concat();
                 Ok(Answer::ok("text/css; charset=utf-8", style))
             }
             (Method::Get, "record") => {

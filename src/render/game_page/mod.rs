@@ -139,7 +139,9 @@ impl GamePage {
         };
         // Writing to a string can't fail.
         let _ = writeln!(body, "<script type=\"application/json\" id=\"data\">{}</script>", json(&data));
-        let page = Page { title, style: include_str!("page.css"), body, script: include_str!("page.js") };
+        let style = concat!(include_str!("../viewer.css"), include_str!("page.css"));
+        let script = concat!(include_str!("../viewer.js"), include_str!("page.js"));
+        let page = Page { title, style, body, script };
         page.html()
     }
 

@@ -1,9 +1,7 @@
-'use strict'
+
 // Shows the games of the page. It knows no rules: positions, words and pictures are all in the page.
-{
-const SVG = 'http://www.w3.org/2000/svg'
+
 const PACE = 700 // milliseconds for a step while the game runs
-const byId = id => document.getElementById(id)
 const {boards, games} = JSON.parse(byId('data').textContent)
 
 let game // the game shown, with its line unpacked
@@ -11,19 +9,9 @@ let step = 0 // the number of steps played
 let timer // of the running game
 let wanted = 0 // the number of the last game asked for: unpacking takes a moment
 
-// Makes an element. Texts of strangers become text nodes, never markup.
-function make(name, attributes = {}, ...children) {
-  const element = attributes.svg ? document.createElementNS(SVG, name) : document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key !== 'svg') element.setAttribute(key, value)
-  }
-  element.append(...children)
-  return element
-}
-
-const draw = (name, attributes, ...children) => make(name, {svg: true, ...attributes}, ...children)
 const sign = side => draw('svg', {viewBox: '-42 -42 84 84', 'aria-hidden': true}, draw('use', {href: '#sign' + side}))
 const SIDES = ['Black', 'White']
+const NAMES = ['black', 'white']
 
 async function unpack(text) {
   const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0))
@@ -73,15 +61,16 @@ async function open(given) {
       time, clock: of(line.clocks), depth: of(line.depths), nodes: of(line.nodes), score: of(line.scores),
     }
     const move = {side, turn, note, first: begun + 1, last: begun + line.lengths[index]}
-    const same = turns.at(-1)
     // A turn may be recorded in two parts.
-    if (same && same.turn === turn && same.side === side) same.last = move.last
-    else turns.push({side, turn, first: move.first, last: move.last})
-    for (begun++; begun <= move.last; begun++) {
+    const same = turns.at(-1)?.turn === turn && turns.at(-1).side === NAMES[side]
+    if (!same) turns.push({side: NAMES[side], turn, steps: [], ends: [], book: []})
+    while (begun < move.last) {
+      turns.at(-1).steps.push(steps[begun++])
+      turns.at(-1).ends.push(begun)
+      turns.at(-1).book.push(note === null)
       moveOf.push(move)
       turnOf.push(turns.at(-1))
     }
-    begun = move.last
     return move
   })
   return Object.assign(shown, {
@@ -116,12 +105,8 @@ function scoreText({side, note: {score}}) {
 
 const seconds = ms => {
   if (ms < 60000) return (ms / 1000).toFixed(ms < 10000 ? 2 : 1) + ' s'
-  const whole = Math.floor(ms / 1000)
-  const two = number => String(number).padStart(2, '0')
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
-  return (hours ? hours + ':' + two(minutes) : minutes) + ':' + two(whole % 60)
+  return clock(Math.floor(ms / 1000))
 }
-const percent = share => (100 * share).toFixed(1) + ' %'
 const count = number => number.toLocaleString('en-US')
 
 // What is drawn once a game.
@@ -160,22 +145,8 @@ function showGame() {
 const forgetHeights = () => ['caption', 'note'].forEach(id => (byId(id).style.minHeight = ''))
 
 function showMoves() {
-  const {turns, steps, over} = game
-  const start = make('button', {type: 'button', class: 'step', 'data-step': 0}, 'start')
-  const first = turns.length ? turns[0].side : 0
-  const items = turns.map(({side, turn, first: begin, last}) => {
-    const column = side === first ? 1 : 2
-    const buttons = make('div', {class: 'steps'})
-    for (let at = begin; at <= last; at++) {
-      const text = steps[at - 1]
-      const book = game.moveOf[at].note === null ? ' book' : ''
-      const label = `${SIDES[side]}, turn ${turn}: ${text}`
-      buttons.append(make('button', {type: 'button', class: 'step' + book, 'data-step': at, 'aria-label': label}, text))
-    }
-    return make('div', {class: 'turn', style: `grid-column: ${column}`},
-      make('span', {class: 'count'}, turn + '.'), sign(side), buttons)
-  })
-  byId('moves').replaceChildren(make('div', {class: 'whole'}, start), ...items, make('p', {class: 'whole'}, over))
+  const start = make('button', {type: 'button', className: 'step', 'data-step': 0}, 'start')
+  moves.show(game.turns, [make('li', {className: 'whole'}, start)], [make('li', {className: 'whole'}, game.over)])
 }
 
 // The graph: turns to the right, the expected score of Black upwards.
@@ -191,7 +162,7 @@ const graphY = share => EDGE.top + (byId('graph').clientHeight - EDGE.top - EDGE
 function among(at) {
   const turn = game.turnOf[at]
   if (!turn) return 0
-  return game.turns.indexOf(turn) + (at - turn.first + 1) / (turn.last - turn.first + 1)
+  return game.turns.indexOf(turn) + (turn.ends.indexOf(at) + 1) / turn.ends.length
 }
 
 function showGraph() {
@@ -269,13 +240,7 @@ function showStep() {
   // What is below must not jump from step to step.
   for (const id of ['caption', 'note']) byId(id).style.minHeight = byId(id).offsetHeight + 'px'
   for (const side of [0, 1]) showSeat(side)
-  const old = document.querySelector('#moves [aria-current]')
-  if (old) old.removeAttribute('aria-current')
-  const current = document.querySelector(`#moves [data-step="${step}"]`)
-  current.setAttribute('aria-current', 'step')
-  // The end of the turn is in sight, too, unless it is longer than the list.
-  reveal(current.closest('.turn') ?? current, byId('moves'))
-  reveal(current, byId('moves'))
+  moves.mark(step)
   for (const id of ['first', 'turn-back', 'back']) byId(id).disabled = step === 0
   for (const id of ['last', 'turn-on', 'on']) byId(id).disabled = step === steps.length
   showCursor()
@@ -311,8 +276,8 @@ function showNow() {
   if (!move) {
     byId('now').textContent = `Start, ${game.moves.length} moves`
   } else {
-    const {first, last} = game.turnOf[step]
-    const part = last > first ? `, step ${step - first + 1} of ${last - first + 1}` : ''
+    const {ends} = game.turnOf[step]
+    const part = ends.length > 1 ? `, step ${ends.indexOf(step) + 1} of ${ends.length}` : ''
     byId('now').textContent = `Turn ${move.turn}, ${SIDES[move.side]}: ${game.steps[step - 1]}${part}`
     const note = move.note
     if (note === null) {
@@ -338,18 +303,10 @@ function showSeat(side) {
   const used = done.reduce((sum, move) => sum + move.note.time, 0)
   const clock = left === null ? `${seconds(used)} used` : `${seconds(left)} left`
   const seat = byId('seat-' + side)
-  seat.replaceChildren(sign(side), make('bdi', {class: 'name'}, game.names[side]), make('span', {class: 'clock'}, clock))
+  seat.replaceChildren(sign(side), make('bdi', {className: 'name'}, game.names[side]), make('span', {className: 'clock'}, clock))
   const next = game.turnOf[step + 1]
   seat.removeAttribute('aria-current')
-  if (next ? next.side === side : game.winner === side) seat.setAttribute('aria-current', 'true')
-}
-
-// Scrolls a box, and never the page.
-function reveal(element, box) {
-  if (!box) return
-  const [inner, outer] = [element.getBoundingClientRect(), box.getBoundingClientRect()]
-  if (inner.top < outer.top + 40) box.scrollTop -= outer.top + 40 - inner.top
-  if (inner.bottom > outer.bottom - 8) box.scrollTop += inner.bottom - outer.bottom + 8
+  if (next ? next.side === NAMES[side] : game.winner === side) seat.setAttribute('aria-current', 'true')
 }
 
 // Moving about.
@@ -375,12 +332,8 @@ function keepPlace() {
   }, 200)
 }
 
-function goByTurn(forward) {
-  if (!game.board) return
-  const ends = [0, ...game.turns.map(turn => turn.last)]
-  const to = forward ? ends.find(end => end > step) : ends.findLast(end => end < step)
-  go(to === undefined ? step : to)
-}
+// Goes where a button or a key of this name leads.
+const goBy = name => game.board && go(around(game.turns, step)[name])
 
 function pause() {
   clearInterval(timer)
@@ -425,31 +378,21 @@ function goToAddress() {
   return goToGame(whole(number) ?? games[0].number, whole(to))
 }
 
-async function copy() {
-  const field = byId('position')
-  try {
-    await navigator.clipboard.writeText(field.value)
-  } catch {
-    field.select()
-    document.execCommand('copy')
-  }
-  byId('copy').textContent = 'Copied'
-  byId('said').textContent = 'Position copied'
-  setTimeout(() => (byId('copy').textContent = 'Copy'), 2000)
-}
+const moves = createMoves(byId('moves'), at => {
+  pause()
+  go(at)
+})
 
 const ACTIONS = {
-  first: () => go(0),
-  'turn-back': () => goByTurn(false),
-  back: () => go(step - 1),
   run,
-  on: () => go(step + 1),
-  'turn-on': () => goByTurn(true),
-  last: () => go(game.steps.length),
   'previous-game': () => nextGame(-1),
   'next-game': () => nextGame(1),
-  copy,
+  async copy() {
+    await copy(byId('position').value, byId('copy'))
+    byId('said').textContent = 'Position copied'
+  },
 }
+for (const name of ['first', 'turn-back', 'back', 'on', 'turn-on', 'last']) ACTIONS[name] = () => goBy(name)
 
 const KEYS = {
   ArrowLeft: 'back', ArrowRight: 'on', ArrowUp: 'turn-back', ArrowDown: 'turn-on', Home: 'first', End: 'last', ' ': 'run',
@@ -474,19 +417,13 @@ function listen() {
     if (id !== 'run') pause()
     ACTIONS[id]()
   })
-  byId('moves').addEventListener('click', event => {
-    const button = event.target.closest('.step')
-    if (!button) return
-    pause()
-    go(Number(button.dataset.step))
-  })
   const follow = event => {
     const x = event.clientX - byId('graph').getBoundingClientRect().left
     const width = graphX(game.turns.length) - graphX(0)
     const turns = Math.round((x - graphX(0)) / width * game.turns.length)
     const turn = game.turns[Math.min(turns, game.turns.length) - 1]
     pause()
-    go(turn ? turn.last : 0)
+    go(turn ? turn.ends.at(-1) : 0)
   }
   byId('graph').addEventListener('pointerdown', follow)
   byId('graph').addEventListener('pointermove', event => {
@@ -520,4 +457,3 @@ async function begin() {
 }
 
 begin()
-}

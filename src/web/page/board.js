@@ -4,6 +4,7 @@
 
 import {createCells} from './cells.js'
 import {createDialogs} from './dialogs.js'
+import {around, byId, clock, createMoves, make, percent, title} from './viewer.js'
 
 // Keys in the storage of the browser's tab: the tab's name at the server, the address that holds its game, who plays,
 // and the level.
@@ -17,9 +18,7 @@ const SILENCE = 1500 // milliseconds without an answer after which the page says
 // Changes of the address: so many at once, and then one each so many milliseconds. Safari throws above 100 in 30 s.
 const CHANGES = 20
 const CHANGE = 1500
-const byId = id => document.getElementById(id)
 const SIDES = ['black', 'white']
-const title = side => side === 'black' ? 'Black' : 'White'
 const other = side => side === 'black' ? 'white' : 'black'
 
 let tab // the name of this tab at the server
@@ -327,14 +326,9 @@ function showSeats() {
   showClocks()
 }
 
-const two = number => String(number).padStart(2, '0')
-
 function clockText(ms) {
   const rest = Math.max(0, ms)
-  if (rest < 10000) return `0:0${(Math.floor(rest / 100) / 10).toFixed(1)}`
-  const seconds = Math.ceil(rest / 1000)
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
-  return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
+  return rest < 10000 ? `0:0${(Math.floor(rest / 100) / 10).toFixed(1)}` : clock(Math.ceil(rest / 1000))
 }
 
 let ticking
@@ -352,13 +346,6 @@ function showClocks() {
 }
 
 const isCell = point => point !== 'pool' && point !== 'pass'
-
-function make(name, attributes = {}, ...children) {
-  const element = document.createElement(name)
-  Object.assign(element, attributes)
-  element.append(...children)
-  return element
-}
 
 // What is to be done now.
 function prompt() {
@@ -423,8 +410,6 @@ function showControls() {
   byId('analysis').setAttribute('aria-pressed', state.analysis.on)
 }
 
-const percent = share => `${(100 * share).toFixed(1)} %`
-
 function showAnalysis(before) {
   const {on, expected, nodes, lines} = state.analysis
   byId('evaluation').hidden = !on
@@ -443,39 +428,16 @@ function showAnalysis(before) {
 }
 
 // The moves, and behind them what was taken back. A click on a step goes to the position after it.
-function showMoves() {
-  const list = byId('moves')
-  const {moves, plays} = state
-  const key = JSON.stringify([moves, plays, state.side, state.turn, state.result !== null])
-  if (list.dataset.shown === key) return
-  list.dataset.shown = key
-  const items = moves.map(({turn, side, steps, plays: ends}, index) => {
-    const unfinished = index === moves.length - 1 && !state.result && side === state.side && turn === state.turn
-    const choices = steps.map((step, i) => {
-      const element = button(step, () => go(ends[i]), {className: 'step', tabIndex: -1})
-      if (ends[i] > plays) element.classList.add('ahead')
-      if (ends[i] === plays && ends[i + 1] !== plays) element.setAttribute('aria-current', 'step')
-      return element
-    })
-    const item = make('li', {className: steps.length > 6 ? 'long' : ''},
-      make('span', {className: 'turn', textContent: `${turn}.`}),
-      make('span', {className: `stone ${side}-side`, title: title(side)}),
-      make('span', {className: 'unseen', textContent: title(side) + ' '}),
-      make('span', {className: 'played'}, ...choices, unfinished ? '…' : ''))
-    if (ends[0] <= plays && plays < (moves[index + 1]?.plays[0] ?? Infinity)) item.setAttribute('aria-current', 'true')
-    return item
-  })
-  list.replaceChildren(...items)
-  showCurrentMove()
-}
+const turns = () => state.moves.map(({side, turn, steps, plays}, index) => {
+  const isOpen = index === state.moves.length - 1 && !state.result && side === state.side && turn === state.turn
+  return {side, turn, steps, ends: plays, isOpen}
+})
 
-// Scrolls the list, and not the page.
-function showCurrentMove() {
-  const list = byId('moves')
-  const current = list.querySelector('li[aria-current]')
-  if (!current) list.scrollTop = 0
-  else if (current === list.lastElementChild) list.scrollTop = list.scrollHeight
-  else list.scrollTop += current.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2
+const moves = createMoves(byId('moves'), go, -1)
+
+function showMoves() {
+  moves.show(turns())
+  moves.mark(state.plays)
 }
 
 function go(plays) {
@@ -483,7 +445,7 @@ function go(plays) {
 }
 
 // The current move stays in sight when the list becomes smaller.
-new ResizeObserver(showCurrentMove).observe(byId('moves'))
+new ResizeObserver(moves.resized).observe(byId('moves'))
 
 // ---- What is done ----
 
@@ -502,8 +464,8 @@ function again() {
 const ACTIONS = {
   u: () => state.undo && act({do: 'undo'}),
   r: () => state.redo && act({do: 'redo'}),
-  home: () => go(0),
-  end: () => go(state.moves.at(-1)?.plays.at(-1) ?? 0),
+  home: () => go(around(turns(), state.plays).first),
+  end: () => go(around(turns(), state.plays).last),
   h: () => !byId('hint').disabled && act({do: 'hint'}),
   a: () => act({do: 'analysis', on: !state.analysis.on}),
   e: engine,

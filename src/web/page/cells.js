@@ -1,17 +1,11 @@
 // The cells over the picture of the board: marks on those that may be clicked, pointer and keys. It knows no rules: what
 // may be clicked is in the state.
 
-const SVG = 'http://www.w3.org/2000/svg'
+import {draw} from './viewer.js'
+
 const HALF = 50 // of the distance between neighbors
 const DRAG = 25 // a shorter way of the pointer is a click
 const DIRECTIONS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}
-
-const draw = (name, attributes, ...children) => {
-  const element = document.createElementNS(SVG, name)
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
-  element.append(...children)
-  return element
-}
 
 const circle = (kind, r) => draw('circle', {class: kind, r})
 

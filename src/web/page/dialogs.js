@@ -1,14 +1,8 @@
 // The dialogs of the page: new game, players, record and link, resignation, keys.
 
-const byId = id => document.getElementById(id)
-const LARGEST = 1000 * 1000 // bytes of a record that the server reads
+import {byId, copy, make} from './viewer.js'
 
-function make(name, attributes = {}, ...children) {
-  const element = document.createElement(name)
-  Object.assign(element, attributes)
-  element.append(...children)
-  return element
-}
+const LARGEST = 1000 * 1000 // bytes of a record that the server reads
 
 // `act` sends an action and returns the error, `data` gives the present state, games and levels.
 export function createDialogs({act, toast, data}) {
@@ -163,28 +157,12 @@ export function createDialogs({act, toast, data}) {
 
   // ---- Record, position, link ----
 
-  async function copy(button, text) {
-    try {
-      await navigator.clipboard.writeText(text)
-    } catch {
-      // Some browsers allow it only in their own way.
-      const area = make('textarea', {value: text})
-      byId('file').append(area)
-      area.select()
-      document.execCommand('copy')
-      area.remove()
-    }
-    const label = button.dataset.label ??= button.textContent
-    button.textContent = 'Copied'
-    setTimeout(() => { button.textContent = label }, 1500)
-  }
-
   const recordPath = () => 'record?tab=' + encodeURIComponent(data().tab)
 
   async function copyRecord() {
     const reply = await fetch(recordPath(), {cache: 'no-store'}).catch(() => null)
     if (!reply?.ok) return fail('file-error', 'The program does not send the record.')
-    copy(byId('copy-record'), await reply.text())
+    copy(await reply.text(), byId('copy-record'))
   }
 
   async function load(text) {
@@ -217,8 +195,8 @@ export function createDialogs({act, toast, data}) {
     if (file.size > LARGEST) fail('file-error', `${file.name} has ${file.size} bytes: a record may have 1 MB at most.`)
     else load(await file.text())
   })
-  byId('copy-position').addEventListener('click', () => copy(byId('copy-position'), byId('position').value))
-  byId('copy-link').addEventListener('click', () => copy(byId('copy-link'), byId('link').value))
+  byId('copy-position').addEventListener('click', () => copy(byId('position').value, byId('copy-position')))
+  byId('copy-link').addEventListener('click', () => copy(byId('link').value, byId('copy-link')))
   byId('set-position').addEventListener('click', async () => {
     const error = await act({do: 'position', text: byId('position').value.trim()}, true)
     fail('file-error', error)

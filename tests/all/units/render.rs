@@ -54,9 +54,8 @@ fn annotated(board: &dyn Board, random: &mut Xoshiro256PlusPlus) -> Annotations 
         let mut pick = || cells[(random.next_u64() % cells.len() as u64) as usize];
         (0..count).map(|_| pick()).collect()
     };
-    let steps = some(20)
-        .into_iter()
-        .map(|cell| step(if cell.index() % 5 > 0 { vec![cell] } else { Vec::new() }, "<step>"));
+    let steps =
+        some(20).into_iter().map(|cell| step(if cell.index() % 5 > 0 { vec![cell] } else { Vec::new() }, "<step>"));
     let steps = steps.collect();
     let heat = some(30).into_iter().enumerate();
     let heat = heat.map(|(index, cell)| (cell, index as f64 - 9.5, format!("{index} & <")));
