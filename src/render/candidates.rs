@@ -1,9 +1,9 @@
 //! The steps that an analysis proposes: shaded cells, arrows and rings, each with its value.
 
 use super::layout::Layout;
+use super::letters::text_width;
 use super::marks::{ArrowForm, Label, On, arrow, fitting};
 use super::svg::Svg;
-use super::text::text_width;
 use super::theme::{ARROWS, CIRCLES, HEAT};
 use super::{Annotations, Candidate, pieces};
 use crate::board::Cell;

@@ -1,8 +1,8 @@
 //! The words of a picture: the lines below the board, and the description for screen readers.
 
 use super::layout::Layout;
+use super::letters::wrapped;
 use super::svg::Svg;
-use super::text::wrapped;
 use super::theme::TEXT;
 use super::{Annotations, CaptionText, pieces};
 use crate::board::Cell;

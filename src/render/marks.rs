@@ -1,8 +1,8 @@
 //! Marks on the board: heat, diamonds, crosses, numbers and arrows.
 
 use super::layout::{HEX_OF_SEVEN, Layout};
+use super::letters::text_width;
 use super::svg::{Point, Svg};
-use super::text::text_width;
 use super::theme::{
     ARROWS, CHOICES, CIRCLES, COLD, CROSSES, HALO, HEAT, MARKS, ON_BLACK, ON_WHITE, PENDING, PLATES, TEXT,
 };

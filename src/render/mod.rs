@@ -18,10 +18,10 @@ mod candidates;
 mod caption;
 mod embedded;
 mod game_page;
-mod glyphs;
 mod html;
 mod last_move;
 mod layout;
+mod letters;
 mod marks;
 mod pieces;
 #[cfg(feature = "png")]
@@ -31,7 +31,6 @@ mod rules;
 mod statistics_page;
 mod surface;
 mod svg;
-mod text;
 mod theme;
 
 use crate::board::Cell;
@@ -46,6 +45,7 @@ pub use caption::headline;
 pub use embedded::{BoardPicture, board_svg, dark_rules};
 pub use game_page::{GameLine, GamePage, PageGame, SearchNote};
 pub use html::{PAGE_STYLE, Page, VIEWER_SCRIPT, VIEWER_STYLE};
+pub use letters::Letters;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use rules::{Block, rules};
@@ -67,16 +67,6 @@ pub struct Style {
     pub coordinates: bool,
     /// The form of its letters and digits.
     pub letters: Letters,
-}
-
-/// The form of the letters and digits in a picture.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Letters {
-    /// Text in a font of the reader's machine, which can be searched and copied.
-    #[default]
-    Text,
-    /// Strokes that look the same everywhere. Characters outside ASCII become boxes.
-    Strokes,
 }
 
 impl Style {
@@ -222,7 +212,7 @@ pub fn svg(board: &dyn Board, annotations: &Annotations, style: &Style) -> Strin
 fn draw_board(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations, coordinates: bool) {
     surface::draw(svg, layout, board);
     marks::draw_below(svg, layout, annotations);
-    last_move::draw_frames(svg, layout, &annotations.last_move, &[]);
+    last_move::draw_frames(svg, layout, &annotations.last_move);
     surface::draw_cells(svg, layout, board, annotations);
     regions::draw_outlines(svg, layout, annotations);
     let pieces = board.shape().cells();

@@ -2,8 +2,7 @@
 
 use std::fmt::{Arguments, Write};
 
-use super::Letters;
-use super::glyphs::Strokes;
+use super::letters::{Letters, Strokes};
 use super::theme::{Paint, Theme};
 
 /// A point of the picture: right and down, in hundredths of a cell.

@@ -1,4 +1,4 @@
-//! What a move did to the board, for everything that draws or describes it.
+//! The last move and its effects on the board, for everything that draws it.
 
 use crate::board::Cell;
 use crate::rules::{Board, Color, Piece, Step};

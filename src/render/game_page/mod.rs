@@ -10,7 +10,6 @@ mod text;
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use miniz_oxide::deflate::compress_to_vec;
 use serde::Serialize;
 
 use super::html::Page;
@@ -18,14 +17,11 @@ use super::theme;
 use crate::rules::{Board, Color};
 use crate::session::Score;
 use crate::text::counted;
-use record::Pieces;
+use record::Parts;
 use sheet::{BoardData, Sheet};
-use text::{base64, isolated, json, safe};
+use text::{isolated, json, packed, safe};
 
 pub use record::GameLine;
-
-/// Effort of the compression: higher levels take three times as long for a hundredth of the size.
-const LEVEL: u8 = 8;
 
 /// A page of games.
 #[derive(Default, Debug)]
@@ -118,7 +114,7 @@ impl GamePage {
     /// Returns the page as HTML.
     pub fn html(&self) -> String {
         let pieces = self.pieces();
-        let drawn: Vec<(&Sheet, &Pieces)> = self.sheets.iter().zip(&pieces).collect();
+        let drawn: Vec<(&Sheet, &Parts)> = self.sheets.iter().zip(&pieces).collect();
         let (title, heading) = self.title();
         let mut body = format!("<h1>{heading}</h1>\n");
         body.push_str(include_str!("app.html"));
@@ -146,8 +142,8 @@ impl GamePage {
     }
 
     /// Returns for each board the pieces that stand on it in any game.
-    fn pieces(&self) -> Vec<Pieces> {
-        let mut pieces = vec![Pieces::default(); self.sheets.len()];
+    fn pieces(&self) -> Vec<Parts> {
+        let mut pieces = vec![Parts::default(); self.sheets.len()];
         for line in self.games.iter().filter_map(|game| game.line.as_ref()) {
             if let Some(pieces) = pieces.get_mut(line.sheet) {
                 line.collect(pieces);
@@ -212,7 +208,7 @@ impl GamePage {
 
 impl PageGame {
     /// Writes what is there without scripts: the players, the result, the final position and the moves.
-    fn write(&self, body: &mut String, number: u64, drawn: &[(&Sheet, &Pieces)]) {
+    fn write(&self, body: &mut String, number: u64, drawn: &[(&Sheet, &Parts)]) {
         let versus = self.versus(isolated);
         let over = isolated(&self.over());
         let _ = write!(body, "<section id=\"game={number}\">\n<h2>Game {number}: {versus}</h2>\n<p>{over}</p>\n");
@@ -227,11 +223,10 @@ impl PageGame {
         body.push_str("</section>\n");
     }
 
-    fn data(&self, number: u64, drawn: &[(&Sheet, &Pieces)]) -> GameData {
+    fn data(&self, number: u64, drawn: &[(&Sheet, &Parts)]) -> GameData {
         let line = self.line.as_ref().and_then(|line| {
             let (_, pieces) = drawn.get(line.sheet)?;
-            let text = json(&line.data(pieces));
-            Some(base64(&compress_to_vec(text.as_bytes(), LEVEL)))
+            Some(packed(&line.data(pieces)))
         });
         let details = self.details.iter();
         GameData {
@@ -275,7 +270,7 @@ impl PageGame {
 }
 
 /// Writes what the boards of the page are made of: surfaces, pieces and marks, to be used by their names.
-fn write_definitions(body: &mut String, drawn: &[(&Sheet, &Pieces)]) {
+fn write_definitions(body: &mut String, drawn: &[(&Sheet, &Parts)]) {
     let _ = write!(
         body,
         "<svg class=\"definitions\" width=\"0\" height=\"0\" aria-hidden=\"true\" font-family=\"sans-serif\">\n\

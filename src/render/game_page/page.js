@@ -44,6 +44,7 @@ async function open(given) {
   if (given.line === null) return shown
   const line = await unpack(given.line)
   const board = boards[given.board]
+  if (typeof board.marks === 'string') board.marks = await unpack(board.marks)
   const steps = stepsOf(given.number)
   const positions = [line.start]
   for (const changes of line.changes) {
@@ -75,7 +76,7 @@ async function open(given) {
   })
   return Object.assign(shown, {
     board, steps, positions, moves, turns, moveOf, turnOf,
-    marks: line.marks,
+    marks: step => [line.frames, line.signs].map(column => column[step].map(number => board.marks[number]).join('')),
     headlines: filled(line.headlines),
     status: filled(line.status),
     fields: filled(line.fields),
@@ -225,7 +226,7 @@ function showStep() {
     return piece ? use(`p${piece - 1}`, ` x="${x}" y="${y}" class="piece"`) : ''
   })
   // All of it was drawn by the program; nothing in it is a text of strangers.
-  const [below, above] = game.marks[step]
+  const [below, above] = game.marks(step)
   byId('board').innerHTML = use('-ground') + below + use('-lines') + pieces.join('') + above
   const headline = game.unfinished && step === steps.length ? game.over : game.headlines[step]
   byId('headline').textContent = headline

@@ -1,5 +1,6 @@
 //! The positions and moves of a game, noted step by step.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use serde::Serialize;
@@ -43,8 +44,10 @@ struct Scene {
     /// The fields of the position's text behind the board.
     fields: String,
     to_set: Option<Piece>,
-    /// What the step changed and what can be chosen, as SVG: below the lines of the board, and above its pieces.
-    marks: [String; 2],
+    /// Marks of the step and of the cells that can be chosen, as parts of SVG: below the lines of the board, and above
+    /// its pieces.
+    frames: Vec<String>,
+    signs: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -55,24 +58,45 @@ struct Move {
     note: Option<SearchNote>,
 }
 
-/// The pieces of a board that occur in the games of a page, in the order of their numbers.
+/// The pieces and marks of a board that occur in the games of a page, in the order of their numbers.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Pieces(Vec<Piece>);
+pub(super) struct Parts {
+    pieces: Vec<Piece>,
+    marks: Vec<String>,
+    numbers: HashMap<String, usize>,
+}
 
-impl Pieces {
+impl Parts {
     fn add(&mut self, piece: Piece) {
         let order = |piece: &Piece| (piece.color.index(), piece.value);
-        if let Err(place) = self.0.binary_search_by_key(&order(&piece), order) {
-            self.0.insert(place, piece);
+        if let Err(place) = self.pieces.binary_search_by_key(&order(&piece), order) {
+            self.pieces.insert(place, piece);
         }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Piece> {
-        self.0.iter()
+    fn add_mark(&mut self, mark: &str) {
+        if !self.numbers.contains_key(mark) {
+            self.numbers.insert(mark.to_owned(), self.marks.len());
+            self.marks.push(mark.to_owned());
+        }
+    }
+
+    /// Returns the numbers of marks.
+    fn numbers(&self, marks: &[String]) -> Vec<usize> {
+        marks.iter().filter_map(|mark| self.numbers.get(mark).copied()).collect()
+    }
+
+    /// Returns the marks, in the order of their numbers.
+    pub(super) fn marks(&self) -> &[String] {
+        &self.marks
+    }
+
+    pub(super) fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.pieces.iter()
     }
 
     fn index(&self, piece: Piece) -> Option<usize> {
-        self.0.iter().position(|&known| known == piece)
+        self.pieces.iter().position(|&known| known == piece)
     }
 
     /// Returns the number of what stands on a cell: 0 for nothing, else one more than the index of the piece.
@@ -84,7 +108,7 @@ impl Pieces {
 
 /// A game for the script, which finds the texts of the steps in the page. Columns are compressed better than rows.
 #[derive(Serialize)]
-pub(super) struct LineData<'a> {
+pub(super) struct LineData {
     /// For each cell at the start 0, or one more than the index of the piece there.
     start: Vec<usize>,
     /// For each step pairs of a cell and what stands there now.
@@ -95,8 +119,9 @@ pub(super) struct LineData<'a> {
     fields: Vec<String>,
     /// For the same positions 0, or one more than the index of the piece to be set. Empty if there are none in the game.
     to_set: Vec<usize>,
-    /// For the same positions the marks below the lines and above the pieces.
-    marks: Vec<&'a [String; 2]>,
+    /// For the same positions the marks below the lines and above the pieces, by their numbers.
+    frames: Vec<Vec<usize>>,
+    signs: Vec<Vec<usize>>,
     /// For each move the side, how much larger its turn is than the last one, and the number of steps.
     sides: Vec<usize>,
     turns: Vec<u32>,
@@ -124,7 +149,7 @@ impl GameLine {
         Self {
             sheet,
             start: cells.clone(),
-            scenes: vec![Scene::new(board, "", Vec::new(), [String::new(), marks_of(board, &LastMove::default())])],
+            scenes: vec![Scene::new(board, "", Vec::new(), Vec::new(), signs(board, &LastMove::default()))],
             cells,
             moves: Vec::new(),
             earlier: Vec::new(),
@@ -164,12 +189,15 @@ impl GameLine {
             }
         }
         let layout = &Layout::new(board.shape(), true);
-        let below = drawn(|svg| last_move::draw_frames(svg, layout, &last, &self.earlier));
+        let mut frames = Vec::new();
+        for kind in last_move::frames(&last, &self.earlier) {
+            frames.extend(kind.cells.iter().map(|&cell| drawn(|svg| kind.draw(svg, layout, &[cell]))));
+        }
         if !was_choice && !board.pending().is_empty() {
             self.before_choice = self.earlier.len();
         }
         let text = last.steps.first().map_or("", |step| step.text.as_str());
-        self.scenes.push(Scene::new(board, text, changes, [below, marks_of(board, &last)]));
+        self.scenes.push(Scene::new(board, text, changes, frames, signs(board, &last)));
         self.earlier.extend(last.targets());
         if let Some(last) = self.moves.last_mut() {
             last.steps += 1;
@@ -186,31 +214,34 @@ impl GameLine {
         self.scenes.last().is_some_and(|end| end.is_over)
     }
 
-    /// Adds every piece of the game.
-    pub(super) fn collect(&self, pieces: &mut Pieces) {
+    /// Adds every piece and mark of the game.
+    pub(super) fn collect(&self, parts: &mut Parts) {
         let changed = self.scenes.iter().flat_map(|scene| &scene.changes);
         let changed = changed.filter_map(|&(_, piece)| piece);
         let to_set = self.scenes.iter().filter_map(|scene| scene.to_set);
         let start = self.start.iter().flatten().copied();
-        start.chain(changed).chain(to_set).for_each(|piece| pieces.add(piece));
+        start.chain(changed).chain(to_set).for_each(|piece| parts.add(piece));
+        let marks = self.scenes.iter().flat_map(|scene| scene.frames.iter().chain(&scene.signs));
+        marks.for_each(|mark| parts.add_mark(mark));
     }
 
-    pub(super) fn data(&self, pieces: &Pieces) -> LineData<'_> {
+    pub(super) fn data(&self, parts: &Parts) -> LineData {
         let (scenes, steps) = (&self.scenes, self.scenes.get(1..).unwrap_or_default());
         let changes = |scene: &Scene| {
             let pairs = scene.changes.iter();
-            pairs.flat_map(|&(cell, piece)| [cell, pieces.number(piece)]).collect()
+            pairs.flat_map(|&(cell, piece)| [cell, parts.number(piece)]).collect()
         };
         let mut turn = 0;
         let turns = self.moves.iter().map(|one| one.turn - std::mem::replace(&mut turn, one.turn));
         LineData {
-            start: self.start.iter().map(|&piece| pieces.number(piece)).collect(),
+            start: self.start.iter().map(|&piece| parts.number(piece)).collect(),
             changes: steps.iter().map(changes).collect(),
             headlines: words(scenes.iter().map(|scene| scene.headline.as_str())),
             status: words(scenes.iter().map(|scene| scene.status.as_str())),
             fields: words(scenes.iter().map(|scene| scene.fields.as_str())),
-            to_set: column(scenes, |scene| pieces.number(scene.to_set), |&number| number > 0),
-            marks: scenes.iter().map(|scene| &scene.marks).collect(),
+            to_set: column(scenes, |scene| parts.number(scene.to_set), |&number| number > 0),
+            frames: scenes.iter().map(|scene| parts.numbers(&scene.frames)).collect(),
+            signs: scenes.iter().map(|scene| parts.numbers(&scene.signs)).collect(),
             sides: self.moves.iter().map(|one| one.side.index()).collect(),
             turns: turns.collect(),
             lengths: self.moves.iter().map(|one| one.steps).collect(),
@@ -228,7 +259,7 @@ impl GameLine {
     }
 
     /// Writes the final position and the moves as HTML.
-    pub(super) fn write_end(&self, body: &mut String, sheet: &Sheet, pieces: &Pieces) {
+    pub(super) fn write_end(&self, body: &mut String, sheet: &Sheet, parts: &Parts) {
         let (board, (width, height)) = (self.sheet, sheet.size());
         let Some(end) = self.scenes.last() else {
             return;
@@ -240,7 +271,7 @@ impl GameLine {
              <use href=\"#b{board}-ground\"/><use href=\"#b{board}-lines\"/>"
         );
         for (cell, &piece) in self.cells.iter().enumerate() {
-            if let Some(index) = piece.and_then(|piece| pieces.index(piece)) {
+            if let Some(index) = piece.and_then(|piece| parts.index(piece)) {
                 let (x, y) = sheet.middle(cell);
                 let _ = write!(body, "<use href=\"#b{board}p{index}\" x=\"{x}\" y=\"{y}\"/>");
             }
@@ -275,7 +306,13 @@ impl GameLine {
 }
 
 impl Scene {
-    fn new(board: &dyn Board, step: &str, changes: Vec<(usize, Option<Piece>)>, marks: [String; 2]) -> Self {
+    fn new(
+        board: &dyn Board,
+        step: &str,
+        changes: Vec<(usize, Option<Piece>)>,
+        frames: Vec<String>,
+        signs: Vec<String>,
+    ) -> Self {
         Self {
             step: step.to_owned(),
             changes,
@@ -284,18 +321,29 @@ impl Scene {
             status: board.caption().join("\n"),
             fields: board.write_fields(),
             to_set: board.value_to_set().map(|value| Piece { color: board.side(), value: Some(value) }),
-            marks,
+            frames,
+            signs,
         }
     }
 }
 
 /// Draws what lies above the pieces: arrows, signs of captured pieces, and the cells that can be chosen.
-fn marks_of(board: &dyn Board, last: &LastMove) -> String {
+fn signs(board: &dyn Board, last: &LastMove) -> Vec<String> {
     let layout = &Layout::new(board.shape(), true);
-    drawn(|svg| {
+    let all = drawn(|svg| {
         last_move::draw_signs(svg, layout, board, last);
         marks::draw_choices(svg, layout, board);
-    })
+    });
+    // A part is a whole group.
+    let (mut parts, mut part, mut depth) = (Vec::new(), String::new(), 0);
+    for line in all.split_inclusive('\n') {
+        part.push_str(line);
+        depth += i32::from(line.starts_with("<g ")) - i32::from(line.starts_with("</g>"));
+        if depth == 0 {
+            parts.push(std::mem::take(&mut part));
+        }
+    }
+    parts
 }
 
 /// Returns the SVG that a function draws.

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::record::{Pieces, drawn};
+use super::record::{Parts, drawn};
+use super::text::packed;
 use crate::render::layout::Layout;
 use crate::render::svg::Point;
 use crate::render::theme::TEXT;
@@ -33,6 +34,8 @@ pub(super) struct BoardData<'a> {
     middles: &'a [Point],
     labels: &'a [String],
     rows: &'a [Vec<usize>],
+    /// The marks of all games: JSON, deflated, in base 64.
+    marks: String,
     /// For each piece its text in a position, its side, and its value if it has one.
     pieces: Vec<(String, usize, Option<u8>)>,
 }
@@ -83,27 +86,27 @@ impl Sheet {
     }
 
     /// Returns the elements that draw this board, each named by the number of the board.
-    pub(super) fn definitions(&self, board: usize, pieces: &Pieces) -> String {
+    pub(super) fn definitions(&self, board: usize, parts: &Parts) -> String {
         let mut text = String::new();
         for (name, svg) in [("ground", &self.ground), ("lines", &self.lines)] {
             text += &format!("<g id=\"b{board}-{name}\">\n{svg}</g>\n");
         }
-        for (index, &piece) in pieces.iter().enumerate() {
+        for (index, &piece) in parts.pieces().enumerate() {
             let svg = drawn(|svg| pieces::draw(svg, self.kind, &[((0, 0), piece)]));
             text += &format!("<g id=\"b{board}p{index}\">\n{svg}</g>\n");
         }
         text
     }
 
-    pub(super) fn data(&self, pieces: &Pieces) -> BoardData<'_> {
-        let pieces = pieces.iter();
+    pub(super) fn data(&self, parts: &Parts) -> BoardData<'_> {
         BoardData {
             variant: &self.variant,
             size: self.size,
             middles: &self.middles,
             labels: &self.labels,
             rows: &self.rows,
-            pieces: pieces.map(|piece| (piece.to_string(), piece.color.index(), piece.value)).collect(),
+            marks: packed(&parts.marks()),
+            pieces: parts.pieces().map(|piece| (piece.to_string(), piece.color.index(), piece.value)).collect(),
         }
     }
 }

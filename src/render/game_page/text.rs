@@ -1,5 +1,6 @@
 //! Texts of strangers, and data for a script.
 
+use miniz_oxide::deflate::compress_to_vec;
 use serde::Serialize;
 
 use crate::render::svg::escape;
@@ -26,8 +27,16 @@ pub(super) fn json(value: &impl Serialize) -> String {
     text.replace('<', "\\u003c")
 }
 
+/// Effort of the compression: higher levels take three times as long for a hundredth of the size.
+const LEVEL: u8 = 8;
+
+/// Writes a value as JSON, deflated, in base 64.
+pub(super) fn packed(value: &impl Serialize) -> String {
+    base64(&compress_to_vec(json(value).as_bytes(), LEVEL))
+}
+
 /// Writes bytes in base 64.
-pub(super) fn base64(bytes: &[u8]) -> String {
+fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {

@@ -91,7 +91,7 @@ const TEXT: i32 = 13;
 
 /// Returns the width of a text, which no common font exceeds.
 pub(super) fn text_width(text: &str) -> i64 {
-    crate::render::text::text_width(text, TEXT).into()
+    crate::render::letters::text_width(text, TEXT).into()
 }
 
 /// Cuts a text so that it fits into a width.

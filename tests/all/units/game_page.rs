@@ -73,9 +73,13 @@ fn data(html: &str) -> Value {
 
 /// The unpacked positions and moves of a game.
 fn line(game: &Value) -> Value {
+    unpack(game["line"].as_str().unwrap())
+}
+
+fn unpack(text: &str) -> Value {
     let mut bytes = Vec::new();
     let (mut bits, mut count) = (0_u32, 0);
-    for c in game["line"].as_str().unwrap().bytes() {
+    for c in text.bytes() {
         let digit = match c {
             b'A'..=b'Z' => c - b'A',
             b'a'..=b'z' => c - b'a' + 26,
@@ -170,9 +174,16 @@ fn the_data_of_a_page_gives_every_position_back() {
         let steps: Vec<&str> = moves.flat_map(|move_| move_.split(',')).collect();
         assert_eq!(steps, walk.steps);
         assert_eq!(numbers(&line["lengths"]).iter().sum::<usize>(), steps.len());
+        // Every mark of a step is among those of the board.
+        let marks = unpack(board["marks"].as_str().unwrap()).as_array().unwrap().len();
+        for column in ["frames", "signs"] {
+            let column = line[column].as_array().unwrap();
+            assert_eq!(column.len(), walk.positions.len());
+            assert!(column.iter().flat_map(numbers).all(|number| number < marks));
+        }
         let last = walk.positions.last().unwrap();
         assert!(section.contains(&format!("<code>{last}</code>")), "{last}");
-        let (length, most) = (game["line"].as_str().unwrap().len(), 12 * walk.steps.len() + 600);
+        let (length, most) = (game["line"].as_str().unwrap().len(), 20 * walk.steps.len() + 600);
         assert!(length < most, "{length} bytes for {} steps", walk.steps.len());
     }
     // The same input, the same bytes.
@@ -218,7 +229,7 @@ fn a_page_of_two_games_is_as_it_was() {
     let html = small_page().html();
     // Style and script are in files of their own.
     let mut shown = html.clone();
-    for (begin, end) in [("<style>\n:root", "</style>"), ("<script>", "</script>")] {
+    for (begin, end) in [("<style>\n:root", "</style>"), ("<script type=\"module\">", "</script>")] {
         let start = shown.find(begin).unwrap();
         let length = shown[start..].find(end).unwrap();
         shown.replace_range(start..start + length, "…");
@@ -227,8 +238,11 @@ fn a_page_of_two_games_is_as_it_was() {
     assert!(shown.contains(app));
     shown = shown.replace(app, "(app.html)\n");
     let data = data(&html);
-    for game in data["games"].as_array().unwrap() {
-        shown = shown.replace(game["line"].as_str().unwrap(), &line(game).to_string());
+    for (list, packed) in [("games", "line"), ("boards", "marks")] {
+        for part in data[list].as_array().unwrap() {
+            let text = part[packed].as_str().unwrap();
+            shown = shown.replace(text, &unpack(text).to_string());
+        }
     }
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../../../snapshots");

@@ -1,6 +1,6 @@
 //! Letters as strokes, for pictures that must not depend on the fonts of a machine.
 
-use super::svg::Point;
+use crate::render::svg::Point;
 
 /// A letter: its width, and its strokes, with `|` between them, each a chain of points: right, then down.
 ///
@@ -98,16 +98,16 @@ fn glyph(c: char) -> Glyph {
 }
 
 /// The strokes of a text.
-pub(super) struct Strokes {
+pub(in crate::render) struct Strokes {
     /// Chains of points, with the text's beginning on its base line at (0, 0).
-    pub(super) chains: Vec<Vec<Point>>,
+    pub(in crate::render) chains: Vec<Vec<Point>>,
     /// Width of the text.
-    pub(super) width: i32,
+    pub(in crate::render) width: i32,
 }
 
 impl Strokes {
     /// Writes a text. A unit is 0.1 of the font size wide and 0.12 high.
-    pub(super) fn new(text: &str, size: i32) -> Self {
+    pub(in crate::render) fn new(text: &str, size: i32) -> Self {
         let mut chains = Vec::new();
         // In half units.
         let mut right = 0;

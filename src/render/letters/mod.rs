@@ -1,4 +1,18 @@
-//! Widths of texts, and breaking them into lines.
+//! Letters and digits of pictures: their form, the widths of texts, and breaking them into lines.
+
+mod strokes;
+
+pub(super) use strokes::Strokes;
+
+/// The form of the letters and digits in a picture.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Letters {
+    /// Text in a font of the reader's machine, which can be searched and copied.
+    #[default]
+    Text,
+    /// Strokes that look the same everywhere. Characters outside ASCII become boxes.
+    Strokes,
+}
 
 /// Widths of the characters from space to `~`, in hundredths of the font size: those of DejaVu Sans and Verdana, the
 /// widest of the common fonts, whichever is larger. Our own strokes are narrower.
@@ -24,7 +38,7 @@ fn width_of(c: char) -> i32 {
 }
 
 /// Returns a width that a text does not exceed in any common font.
-pub(super) fn text_width(text: &str, size: i32) -> i32 {
+pub(in crate::render) fn text_width(text: &str, size: i32) -> i32 {
     let width = text.chars().map(width_of).fold(0, i32::saturating_add);
     let (width, size) = (i64::from(width), i64::from(size));
     i32::try_from((width * size + 99) / 100).unwrap_or(i32::MAX)
