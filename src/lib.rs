@@ -60,6 +60,7 @@ pub mod protocol;
 pub mod record;
 pub mod render;
 pub mod session;
+pub mod statistics;
 pub mod study;
 pub mod table;
 pub mod web;

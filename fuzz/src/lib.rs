@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use pentalith::arena::replay::Replay;
-use pentalith::arena::statistics::{RecordedOpenings, Sprt, Statistics};
 use pentalith::arena::tournament::{Engine, For, Resignation, TimeControl, read_openings};
 use pentalith::client::output::{self, SearchInfo};
 use pentalith::files::text_of;
@@ -21,6 +20,7 @@ use pentalith::rules::Variant;
 use pentalith::rules::{Board, Step};
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
+use pentalith::statistics::{RecordedOpenings, Sprt, Statistics};
 
 pub use pentalith_verify as verifier;
 

@@ -5,5 +5,4 @@
 #![deny(clippy::indexing_slicing)]
 
 pub mod replay;
-pub mod statistics;
 pub mod tournament;

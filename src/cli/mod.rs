@@ -23,7 +23,6 @@ mod replay;
 mod show;
 mod signals;
 mod solve;
-mod statistics_page;
 mod stats;
 mod study;
 mod talk;

@@ -8,12 +8,12 @@ use clap::Args;
 
 use super::{CliError, usage, warn_of_incomplete};
 use crate::arena::replay::Replay;
-use crate::arena::statistics::RecordedOpenings;
 use crate::arena::tournament::{OpeningSource, Openings, read_openings};
 use crate::files;
 use crate::games;
 use crate::record::{Opening, read_finished};
 use crate::rules::Variant;
+use crate::statistics::RecordedOpenings;
 use crate::text::{counted, quote};
 
 /// Default of `--balance`.

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arena::statistics::{Sample, Tally, elo_text};
 use crate::arena::tournament::{MatchEvent, State};
 use crate::record::GameRecord;
+use crate::statistics::{Sample, Tally, elo_text};
 use crate::text::counted;
 
 /// Interval between progress lines without a terminal.

@@ -7,10 +7,11 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::tournament::{ACCEPTED_H0, UNDECIDED};
-use super::{CliError, statistics_page, usage, warn_of_incomplete};
-use crate::arena::statistics::{Decision, Sprt, Statistics};
+use super::{CliError, usage, warn_of_incomplete};
 use crate::files;
 use crate::record::read_finished;
+use crate::render::StatisticsPage;
+use crate::statistics::{Decision, Sprt, Statistics};
 use crate::text::quote;
 
 #[derive(Args, Debug)]
@@ -72,7 +73,7 @@ pub fn stats(arguments: &StatsArgs, output: &mut impl Write, errors: impl Write)
         if statistics.games() == 0 {
             return usage("--html: there are no games to show: expected records with games");
         }
-        let page = statistics_page::page(&statistics, &details).html();
+        let page = StatisticsPage::new(&statistics, &details).html();
         target.replace(page.as_bytes()).map_err(|error| CliError::NotWritten(path.clone(), error))?;
     }
     write!(output, "{statistics}")?;

@@ -10,13 +10,13 @@ use clap::{Args, ValueEnum};
 use super::openings::OpeningArgs;
 use super::progress::Progress;
 use super::{CliError, INTERRUPTED, seconds, stops, usage};
-use crate::arena::statistics::{Decision, Sprt};
 use crate::arena::tournament::{
     self, Conditions, Ending, Engine, For, Interrupts, Match, Part, Resignation, TimeControl, TournamentFormat,
 };
 use crate::files;
 use crate::games;
 use crate::search::Clock;
+use crate::statistics::{Decision, Sprt};
 use crate::text::quote;
 
 /// Exit statuses of `match` beside success and errors.

@@ -50,8 +50,7 @@ pub use letters::Letters;
 pub use png::{PngError, png};
 pub use rules::{Block, rules};
 pub use statistics_page::{
-    Band, CourseMark, CrossTableRow, Estimate, Pairing, RangeRow, Ranges, Score, Seat, StatisticsPage, StudyFigure,
-    StudyPage, StudySection, Term, TestMark, VariantStatistics,
+    Band, RangeRow, Ranges, StatisticsPage, StudyFigure, StudyPage, StudySection, Term, VariantStatistics,
 };
 pub use svg::escape;
 pub use theme::Theme;

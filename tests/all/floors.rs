@@ -16,7 +16,7 @@ const FLOORS: &[&[&str]] = &[
     &["lab", "session"],
     &["record"],
     &["table"],
-    &["protocol", "client"],
+    &["protocol", "client", "statistics"],
     &["arena", "check", "render"],
     &["study", "web"],
     &["cli"],

@@ -20,12 +20,12 @@ use super::referee::Conditions;
 use super::schedule::{Part, Scheduled, TournamentFormat, schedule};
 use super::worker::{Message, Shared, Worker, described};
 use crate::arena::replay::{Replay, RulesViolation};
-use crate::arena::statistics::{Decision, Sprt, Statistics};
 use crate::files;
 use crate::notation::VariantError;
 use crate::record::{Cause, GameRecord, ReadError, Records, check_record};
 use crate::rules::{Color, Variant};
 use crate::search::{Clock, STACK_BYTES};
+use crate::statistics::{Decision, Sprt, Statistics};
 use crate::threads::hold;
 
 /// Interval of [`MatchEvent::Tick`].

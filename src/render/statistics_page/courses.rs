@@ -6,12 +6,25 @@ use super::figure::{
     BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WHOLE, games_axis, isolated, part, path, polyline, text,
 };
 use super::tables::table;
-use super::{Ids, Pairing, TestMark, hundredths, percent};
+use super::{Ids, Pairing, hundredths, in_hundredths, percent, ten_thousandths};
 use crate::render::svg::escape;
+use crate::statistics::TestEnd;
 
 /// Draws the score of a pairing's first engine over the games, with its 95 % interval as a band.
-pub(super) fn course(pairing: &Pairing, ids: &mut Ids) -> String {
-    let course = &pairing.course;
+pub(super) fn course(pairing: &Pairing<'_>, ids: &mut Ids) -> String {
+    /// A score with its interval after some games, in ten-thousandths.
+    struct Mark {
+        games: u64,
+        mean: u32,
+        low: u32,
+        high: u32,
+    }
+    let course = pairing.course.iter().map(|point| {
+        let (low, high) = point.interval;
+        let [mean, low, high] = [point.mean, low, high].map(ten_thousandths);
+        Mark { games: point.games, mean, low, high }
+    });
+    let course: Vec<Mark> = course.collect();
     let most = course.last().map_or(0, |mark| mark.games);
     if most < 2 {
         return String::new();
@@ -19,7 +32,7 @@ pub(super) fn course(pairing: &Pairing, ids: &mut Ids) -> String {
     // The view is symmetric about 50 %, and as close as the later part of the games allows.
     let late = course.iter().filter(|mark| mark.games >= most / 4);
     let distance = |share: u32| share.abs_diff(WHOLE / 2);
-    let widest = late.map(|mark| distance(mark.estimate.low).max(distance(mark.estimate.high)));
+    let widest = late.map(|mark| distance(mark.low).max(distance(mark.high)));
     let widest = widest.max().unwrap_or(WHOLE / 2);
     let reach = [500, 1000, 2500, 5000];
     let reach = reach.into_iter().find(|reach| widest <= *reach).unwrap_or(5000);
@@ -41,24 +54,23 @@ pub(super) fn course(pairing: &Pairing, ids: &mut Ids) -> String {
         };
         text(&mut shapes, (LEFT - 5, y(share) + 4), "end", &label);
     }
-    let upper = course.iter().map(|mark| (x(mark.games), y(mark.estimate.high)));
-    let lower = course.iter().map(|mark| (x(mark.games), y(mark.estimate.low)));
+    let upper = course.iter().map(|mark| (x(mark.games), y(mark.high)));
+    let lower = course.iter().map(|mark| (x(mark.games), y(mark.low)));
     let (upper, lower): (Vec<_>, Vec<_>) = (upper.collect(), lower.collect());
     let around = upper.iter().chain(lower.iter().rev()).copied();
     path(&mut shapes, "band", &(polyline(around) + "Z"));
     path(&mut shapes, "edge", &polyline(upper));
     path(&mut shapes, "edge", &polyline(lower));
-    let means = course.iter().map(|mark| (x(mark.games), y(mark.estimate.mean)));
+    let means = course.iter().map(|mark| (x(mark.games), y(mark.mean)));
     path(&mut shapes, "line", &polyline(means));
     games_axis(&mut shapes, most);
 
     let rows = course.iter().map(|mark| {
-        let estimate = mark.estimate;
-        let shares = [estimate.mean, estimate.low, estimate.high].map(percent);
+        let shares = [mark.mean, mark.low, mark.high].map(percent);
         [mark.games.to_string()].into_iter().chain(shares).collect()
     });
     let [first, second] = pairing.names.each_ref().map(|name| isolated(name));
-    let last = course.last().map_or(0, |mark| mark.estimate.mean);
+    let last = course.last().map_or(0, |mark| mark.mean);
     Figure {
         caption: &format!("Score of {first} against {second}"),
         description: &format!(
@@ -75,21 +87,24 @@ pub(super) fn course(pairing: &Pairing, ids: &mut Ids) -> String {
 }
 
 /// Draws the log-likelihood ratio of a test over the games, between its bounds and up to its end.
-pub(super) fn ratio(pairing: &Pairing, ids: &mut Ids) -> String {
+pub(super) fn ratio(pairing: &Pairing<'_>, ids: &mut Ids) -> String {
     let played = pairing.course.last().map_or(0, |mark| mark.games);
-    let end = pairing.decided.as_ref();
+    let end = pairing.meeting.decided;
     let most = end.map_or(played, |end| end.games);
-    let marks = pairing.ratios.iter().copied();
-    let mut marks: Vec<(u64, i64)> = marks.filter(|(games, _)| *games < most).collect();
+    let ratios = pairing.tested.iter().filter_map(|point| Some((point.games, in_hundredths(point.ratio?))));
+    let ratios: Vec<(u64, i64)> = ratios.collect();
+    let mut marks: Vec<(u64, i64)> = ratios.iter().copied().filter(|(games, _)| *games < most).collect();
     // The end of the test may lie between two marks.
     let last = match end {
-        Some(end) => Some((end.games, end.ratio)),
-        None => pairing.ratios.last().copied(),
+        Some(end) => Some((end.games, in_hundredths(end.ratio))),
+        None => ratios.last().copied(),
     };
     marks.extend(last);
-    let Some((low, high)) = pairing.bounds.filter(|_| most >= 2 && !marks.is_empty()) else {
+    let Some(sprt) = pairing.sprt.filter(|_| most >= 2 && !marks.is_empty()) else {
         return String::new();
     };
+    let (low, high) = sprt.bounds();
+    let (low, high) = (in_hundredths(low), in_hundredths(high));
     let ratios = marks.iter().map(|(_, ratio)| *ratio);
     let least = ratios.clone().min().unwrap_or(0).min(low);
     let greatest = ratios.max().unwrap_or(0).max(high);
@@ -115,23 +130,23 @@ pub(super) fn ratio(pairing: &Pairing, ids: &mut Ids) -> String {
     let line = marks.iter().map(|&(games, ratio)| (x(games), y(ratio)));
     path(&mut shapes, "line", &polyline(line));
     if let Some(end) = end {
-        let (x, y) = (x(end.games), y(end.ratio));
+        let (x, y) = (x(end.games), y(in_hundredths(end.ratio)));
         // Writing to a string can't fail.
         let _ = writeln!(shapes, "<circle class=\"mean\" cx=\"{x}\" cy=\"{y}\" r=\"4\"/>");
-        let beside = if end.ratio > 0 { y - 8 } else { y + 17 };
-        let accepted = format!("{} accepted", end.accepted);
+        let beside = if end.ratio > 0.0 { y - 8 } else { y + 17 };
+        let accepted = format!("{} accepted", end.decision);
         text(&mut shapes, (RIGHT, beside), "end", &accepted);
     }
     games_axis(&mut shapes, most);
     let rows = marks.iter().map(|&(games, ratio)| vec![games.to_string(), hundredths(ratio)]);
     let told = match end {
         None => "The test is undecided.".to_owned(),
-        Some(TestMark { accepted, .. }) if most < played => format!(
-            "The test ended after {most} of {played} games: {accepted} is accepted. Later games do not count in it, \
+        Some(TestEnd { decision, .. }) if most < played => format!(
+            "The test ended after {most} of {played} games: {decision} is accepted. Later games do not count in it, \
              and are not shown."
         ),
-        Some(TestMark { accepted, .. }) => {
-            format!("The test ended after {most} games: {accepted} is accepted.")
+        Some(TestEnd { decision, .. }) => {
+            format!("The test ended after {most} games: {decision} is accepted.")
         }
     };
     let [first, second] = pairing.names.each_ref().map(|name| isolated(name));

@@ -11,125 +11,56 @@ pub use study_page::{Band, RangeRow, Ranges, StudyFigure, StudyPage, StudySectio
 
 use super::html::Page;
 use super::svg::escape;
+use crate::intervals::{Estimate, Results, Sample};
+use crate::record::Cause;
+use crate::statistics::{
+    CoursePoint, Details, Meeting, Sprt, Statistics, Tally, ends_line, faults, games_line, notes, reason_counts,
+};
+use crate::text::cut;
 
 /// Statistics to be shown, by variant.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct StatisticsPage {
+#[derive(Clone, Default, Debug)]
+pub struct StatisticsPage<'a> {
     /// The variants, in the order of the page.
-    pub variants: Vec<VariantStatistics>,
+    pub variants: Vec<VariantStatistics<'a>>,
 }
 
 /// Statistics of the games of one variant.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct VariantStatistics {
+#[derive(Clone, Copy, Debug)]
+pub struct VariantStatistics<'a> {
     /// Name of the variant.
-    pub variant: String,
-    /// Number of games, and their mean length.
-    pub games: String,
-    /// Ends of the games, if not all by the rules.
-    pub ends: Option<String>,
-    /// Conditions of the games, each with its label.
-    pub facts: Vec<(String, String)>,
-    /// Engines: name, engine, options, version and limit.
-    pub engines: Vec<[String; 5]>,
-    /// Results of everyone against everyone, the highest score first; empty for two engines.
-    pub cross_table: Vec<CrossTableRow>,
-    /// Results of two engines each.
-    pub pairings: Vec<Pairing>,
-    /// Scores by color.
-    pub seats: Vec<Seat>,
-    /// The three results of games: a win of the first mover, a draw, a loss.
-    pub outcomes: [String; 3],
-    /// Number of games with each of the three results, by length in moves, the shortest first.
-    pub lengths: Vec<(u64, [u64; 3])>,
-    /// Number of games by cause of their end.
-    pub causes: Vec<(String, u64)>,
-    /// Number of games by reason, for games that ended by the rules.
-    pub reasons: Vec<(String, u64)>,
-    /// Notes about the sample.
-    pub notes: Vec<String>,
-}
-
-/// An engine in a cross-table.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct CrossTableRow {
-    /// Its name.
-    pub name: String,
-    /// Its points, score and results, as text.
-    pub totals: [String; 3],
-    /// Its results against the engine of each row.
-    pub against: Vec<Option<String>>,
+    pub variant: &'a str,
+    /// Counts of its games.
+    pub tally: &'a Tally,
+    /// Their lengths, courses and conditions.
+    pub details: &'a Details,
+    /// A sequential test of the first engine of each pairing.
+    pub sprt: Option<&'a Sprt>,
 }
 
 /// Results of two engines against each other.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Pairing {
+struct Pairing<'a> {
     /// Names of both.
-    pub names: [String; 2],
-    /// Score of the first one.
-    pub score: Score,
-    /// Further figures, each with its label.
-    pub lines: Vec<(String, String)>,
-    /// Score of the first one over the games.
-    pub course: Vec<CourseMark>,
-    /// Log-likelihood ratio of a test after numbers of games, in hundredths, up to its end.
-    pub ratios: Vec<(u64, i64)>,
-    /// Log-likelihood ratios at which a test accepts H0 and H1, in hundredths.
-    pub bounds: Option<(i64, i64)>,
-    /// The end of the test.
-    pub decided: Option<TestMark>,
+    names: [String; 2],
+    meeting: &'a Meeting,
+    /// The first one's score over the games.
+    course: Vec<CoursePoint>,
+    /// The same up to the end of the test.
+    tested: Vec<CoursePoint>,
+    sprt: Option<&'a Sprt>,
 }
 
-/// The end of a test, at the first crossing of a bound.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct TestMark {
-    /// Number of games up to there.
-    pub games: u64,
-    /// Log-likelihood ratio, in hundredths.
-    pub ratio: i64,
-    /// Name of the accepted hypothesis.
-    pub accepted: String,
+/// Results with the estimate of the score.
+#[derive(Clone, Copy)]
+struct Score {
+    results: Results,
+    estimate: Option<Estimate>,
 }
 
-/// The score of an engine with one color.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Seat {
-    /// Name of the engine; empty for all engines.
-    pub name: String,
-    /// The color.
-    pub color: String,
-    /// The score.
-    pub score: Score,
-}
-
-/// A number of games won, drawn and lost, with the score.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Score {
-    pub wins: u64,
-    pub draws: u64,
-    pub losses: u64,
-    /// Estimate of the score.
-    pub estimate: Option<Estimate>,
-}
-
-/// A score with its 95 % interval, in ten-thousandths.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Estimate {
-    pub mean: u32,
-    pub low: u32,
-    pub high: u32,
-}
-
-/// Estimate of a score after some games.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct CourseMark {
-    /// Number of games.
-    pub games: u64,
-    /// Estimate of the score.
-    pub estimate: Estimate,
-}
+/// Number of points of all courses of a variant together, and of each one at least and at most.
+const POINTS: usize = 240;
+const MIN_POINTS: usize = 8;
+const MAX_POINTS: usize = 120;
 
 /// Number of pairings above which their tables and courses are folded up.
 const MAX_UNFOLDED: usize = 6;
@@ -137,7 +68,15 @@ const MAX_UNFOLDED: usize = 6;
 /// Most pairings with a plot of their course.
 const MAX_COURSES: usize = 24;
 
-impl StatisticsPage {
+impl<'a> StatisticsPage<'a> {
+    /// Returns the page of statistics and the details of each variant.
+    pub fn new(statistics: &'a Statistics, details: &'a [Details]) -> Self {
+        let sprt = statistics.sprt();
+        let variants = statistics.variants().iter().zip(details);
+        let variants = variants.map(|((variant, tally), details)| VariantStatistics { variant, tally, details, sprt });
+        Self { variants: variants.collect() }
+    }
+
     /// Returns the page as HTML.
     pub fn html(&self) -> String {
         let title = match self.variants.as_slice() {
@@ -148,7 +87,7 @@ impl StatisticsPage {
         let mut ids = Ids(0);
         for variant in &self.variants {
             if self.variants.len() > 1 {
-                body += &format!("<h1>{}</h1>\n", escape(&variant.variant));
+                body += &format!("<h1>{}</h1>\n", escape(variant.variant));
             }
             variant.write(&mut body, &mut ids);
         }
@@ -172,32 +111,38 @@ impl Ids {
     }
 }
 
-impl VariantStatistics {
+impl<'a> VariantStatistics<'a> {
     fn write(&self, body: &mut String, ids: &mut Ids) {
-        *body += &format!("<p class=\"lead\">{}</p>\n", escape(&self.games));
-        if let Some(ends) = &self.ends {
-            *body += &format!("<p class=\"lead\"><strong>{}.</strong></p>\n", escape(ends));
+        let Self { tally, details, .. } = self;
+        *body += &format!("<p class=\"lead\">{}</p>\n", escape(&games_line(tally)));
+        if let Some(ends) = ends_line(tally) {
+            *body += &format!("<p class=\"lead\"><strong>{}.</strong></p>\n", escape(&ends));
         }
-        for note in &self.notes {
-            *body += &format!("<p class=\"note\">Note: {}</p>\n", escape(note));
+        for note in notes(tally) {
+            *body += &format!("<p class=\"note\">Note: {}</p>\n", escape(&note));
         }
-        *body += &tables::facts(&self.facts);
-        *body += &tables::engines(&self.engines);
-        *body += &tables::cross_table(&self.cross_table);
-        let cards = self.pairings.iter().map(tables::pairing).collect::<String>();
+        *body += &tables::facts(&tables::conditions(details));
+        *body += &tables::engines(tally);
+        *body += &tables::cross_table(tally);
+        let pairings = self.pairings();
+        let cards = pairings.iter().map(tables::pairing).collect::<String>();
         let cards = format!("<div class=\"cards\">\n{cards}</div>\n");
-        let many = self.pairings.len() > MAX_UNFOLDED;
+        let many = pairings.len() > MAX_UNFOLDED;
         *body += "<h2>Pairings</h2>\n";
         *body += &folded(many, "All pairings", &cards);
 
         *body += "<h2>Plots</h2>\n<div class=\"plots\">\n";
-        *body += &scores::results(&self.pairings, ids);
-        *body += &scores::seats(&self.seats, ids);
-        *body += &counts::lengths(&self.lengths, &self.outcomes, ids);
-        *body += &counts::counts("Reasons of games that ended by the rules", "reason", &self.reasons, ids);
-        *body += &counts::counts("Causes of the end", "cause", &self.causes, ids);
+        *body += &scores::results(&pairings, ids);
+        *body += &scores::seats(tally, ids);
+        let lengths = details.lengths.iter().map(|(&length, of)| (length, [of.wins, of.draws, of.losses]));
+        let first = tally.first;
+        let outcomes = [format!("{first} (moves first) wins"), "draw".to_owned(), format!("{} wins", !first)];
+        *body += &counts::lengths(&lengths.collect::<Vec<_>>(), &outcomes, ids);
+        let reasons = if tally.causes.contains_key(&Cause::Normal) { reason_counts(tally) } else { Vec::new() };
+        *body += &counts::counts("Reasons of games that ended by the rules", "reason", &reasons, ids);
+        *body += &counts::counts("Causes of the end", "cause", &causes(tally), ids);
         *body += "</div>\n";
-        let courses = self.pairings.iter().take(MAX_COURSES).map(|pairing| {
+        let courses = pairings.iter().take(MAX_COURSES).map(|pairing| {
             let course = courses::course(pairing, ids);
             course + &courses::ratio(pairing, ids)
         });
@@ -208,11 +153,48 @@ impl VariantStatistics {
         *body += "<h2>Over the games</h2>\n";
         let courses = format!("<div class=\"plots\">\n{courses}</div>\n");
         *body += &folded(many, "Score over the games, by pairing", &courses);
-        if self.pairings.len() > MAX_COURSES {
-            let more = self.pairings.len() - MAX_COURSES;
+        if pairings.len() > MAX_COURSES {
+            let more = pairings.len() - MAX_COURSES;
             *body += &format!("<p class=\"note\">{more} more pairings have no plot.</p>\n");
         }
     }
+
+    fn pairings(&self) -> Vec<Pairing<'a>> {
+        let Self { tally, details, sprt, .. } = *self;
+        let most = (POINTS / tally.meetings.len().max(1)).clamp(MIN_POINTS, MAX_POINTS);
+        let pairing = |(&(a, b), meeting): (&(usize, usize), &'a Meeting)| {
+            let course = details.courses.get(&(a, b));
+            let points = |games| course.map_or_else(Vec::new, |course| course.points(most, games, sprt));
+            // The course of a test stops where it ends.
+            let end = meeting.decided.map_or(u64::MAX, |end| end.games);
+            Pairing {
+                names: [a, b].map(|place| name(tally, place)),
+                meeting,
+                course: points(u64::MAX),
+                tested: points(end),
+                sprt,
+            }
+        };
+        tally.meetings.iter().map(pairing).collect()
+    }
+}
+
+/// Returns the name of an engine, cut if it is long.
+fn name(tally: &Tally, place: usize) -> String {
+    tally.names.get(place).map_or(String::new(), |name| cut(name))
+}
+
+/// Counts games by the cause of their end, with the engines at fault.
+fn causes(tally: &Tally) -> Vec<(String, u64)> {
+    let causes = tally.causes.iter().map(|(&cause, &count)| {
+        let faults = faults(tally, cause);
+        let label = match faults.is_empty() {
+            true => cause.to_string(),
+            false => format!("{cause} ({})", cut(&faults)),
+        };
+        (label, count)
+    });
+    causes.collect()
 }
 
 /// Folds up a part of the page if it is long.
@@ -224,18 +206,28 @@ fn folded(many: bool, summary: &str, content: &str) -> String {
 }
 
 impl Score {
-    /// Returns the number of games.
-    fn games(&self) -> u64 {
-        self.wins + self.draws + self.losses
+    fn new(results: Results, sample: &Sample) -> Self {
+        let estimate = sample.mean().zip(sample.interval());
+        Self { results, estimate: estimate.map(|(value, (low, high))| Estimate { value, low, high }) }
     }
 
     /// Returns the score over all games, as text.
     fn percent(&self) -> Option<String> {
-        let twice = 2 * u128::from(self.wins) + u128::from(self.draws);
-        let games = u128::from(self.games());
+        let Results { wins, draws, .. } = self.results;
+        let (twice, games) = (2 * u128::from(wins) + u128::from(draws), u128::from(self.results.games()));
         let share = (twice * 10_000 + games).checked_div(2 * games)?;
         u32::try_from(share).ok().map(percent)
     }
+}
+
+/// Returns a share in ten-thousandths.
+fn ten_thousandths(share: f64) -> u32 {
+    (10_000.0 * share).round() as u32
+}
+
+/// Returns a number in hundredths.
+fn in_hundredths(number: f64) -> i64 {
+    (100.0 * number).round() as i64
 }
 
 /// Formats ten-thousandths as percent.

@@ -6,17 +6,19 @@ use super::figure::{
     AREAS, BAR_LEFT, BAR_RIGHT, Figure, WHOLE, WIDTH, fitted, isolated, legend, part, path, rectangle, text, text_width,
 };
 use super::tables::table;
-use super::{Ids, Pairing, Score, Seat, percent};
+use super::{Ids, Pairing, Score, name, percent, ten_thousandths};
+use crate::intervals::Results;
 use crate::render::svg::escape;
+use crate::statistics::Tally;
 
 /// Height of a line of text.
 const LINE: i64 = 16;
 
 /// A score with its label, and the label as it fits above a bar.
-struct Row<'a> {
+struct Row {
     label: String,
     lines: Vec<String>,
-    score: &'a Score,
+    score: Score,
 }
 
 /// Returns two names as they fit above a bar: on one line, or on two.
@@ -33,10 +35,11 @@ fn lines_of([first, second]: &[String; 2]) -> Vec<String> {
 }
 
 /// Returns the sums of wins, draws and losses.
-fn sums(rows: &[Row<'_>]) -> [u64; 3] {
+fn sums(rows: &[Row]) -> [u64; 3] {
     let mut sums = [0_u64; 3];
     for Row { score, .. } in rows {
-        let counts = [score.wins, score.draws, score.losses];
+        let Results { wins, draws, losses } = score.results;
+        let counts = [wins, draws, losses];
         for (sum, count) in sums.iter_mut().zip(counts) {
             *sum = sum.saturating_add(count);
         }
@@ -46,7 +49,7 @@ fn sums(rows: &[Row<'_>]) -> [u64; 3] {
 
 /// Formats wins, draws, losses and the score.
 fn figures(score: &Score) -> String {
-    let Score { wins, draws, losses, .. } = score;
+    let Results { wins, draws, losses } = score.results;
     match score.percent() {
         Some(percent) => format!("+{wins} ={draws} -{losses}, {percent}"),
         None => "none".to_owned(),
@@ -54,13 +57,13 @@ fn figures(score: &Score) -> String {
 }
 
 /// Draws a score for each label: the shares of wins, draws and losses, and below them the score with its interval.
-fn scores(rows: &[Row<'_>]) -> (String, i64) {
+fn scores(rows: &[Row]) -> (String, i64) {
     let length = BAR_RIGHT - BAR_LEFT;
     // Figures stand beside the last line of the label, or below it if there is no room in any row.
     let lines = rows.iter().map(|row| row.lines.len()).max().unwrap_or(1);
-    let is_long = |row: &Row<'_>| {
+    let is_long = |row: &Row| {
         let label = row.lines.get(lines - 1).map_or(0, |line| text_width(line));
-        label + text_width(&figures(row.score)) + 10 > length
+        label + text_width(&figures(&row.score)) + 10 > length
     };
     let below = i64::from(rows.iter().any(is_long));
     // The rows of one picture have one height.
@@ -82,8 +85,8 @@ fn scores(rows: &[Row<'_>]) -> (String, i64) {
     }
     for (row, place) in rows.iter().zip(0..) {
         let top = place * height;
-        let figures = figures(row.score);
-        let (wins, draws) = (row.score.wins, row.score.draws);
+        let figures = figures(&row.score);
+        let Results { wins, draws, .. } = row.score.results;
         let _ = writeln!(shapes, "<g><title>{}: {figures}</title>", escape(&row.label));
         // The ground keeps the grid away from the words.
         rectangle(&mut shapes, "ground", (0, top + 2), (WIDTH, words));
@@ -91,15 +94,16 @@ fn scores(rows: &[Row<'_>]) -> (String, i64) {
             text(&mut shapes, (BAR_LEFT, top + 14 + LINE * number), "start", line);
         }
         text(&mut shapes, (BAR_RIGHT, top + words - 2), "end", &figures);
-        let games = row.score.games();
+        let games = row.score.results.games();
         let ends = [0, wins, wins + draws, games].map(|count| part(count, games, length));
         let pairs = ends.iter().zip(ends.iter().skip(1));
         let bar = top + words + 4;
         for (class, (from, to)) in AREAS.into_iter().zip(pairs) {
             rectangle(&mut shapes, class, (BAR_LEFT + from, bar), (to - from, 13));
         }
-        if let Some(estimate) = &row.score.estimate {
-            let (low, mean, high) = (at(estimate.low), at(estimate.mean), at(estimate.high));
+        if let Some(estimate) = row.score.estimate {
+            let [low, mean, high] =
+                [estimate.low, estimate.value, estimate.high].map(|share| at(ten_thousandths(share)));
             let y = bar + 21;
             let (from, to) = (y - 4, y + 4);
             let whisker = format!("M{low} {from}V{to}M{low} {y}H{high}M{high} {from}V{to}");
@@ -112,14 +116,15 @@ fn scores(rows: &[Row<'_>]) -> (String, i64) {
 }
 
 /// Returns the table of scores.
-fn score_table(head: &str, rows: &[Row<'_>]) -> String {
-    let row = |row: &Row<'_>| {
-        let (label, score) = (&row.label, row.score);
+fn score_table(head: &str, rows: &[Row]) -> String {
+    let row = |row: &Row| {
+        let (label, score) = (&row.label, &row.score);
         let none = || "–".to_owned();
         let interval = score
             .estimate
-            .map_or_else(none, |estimate| format!("{} to {}", percent(estimate.low), percent(estimate.high)));
-        let counts = format!("{}-{}-{}", score.wins, score.draws, score.losses);
+            .map(|estimate| [estimate.low, estimate.high].map(|share| percent(ten_thousandths(share))))
+            .map_or_else(none, |[low, high]| format!("{low} to {high}"));
+        let counts = score.results.counts();
         let share = score.percent().unwrap_or_else(none);
         vec![label.clone(), counts, share, interval]
     };
@@ -131,13 +136,13 @@ const SCORES: &str = "A bar for each, divided into wins, draws and losses; below
                       interval as a line.";
 
 /// Draws the results of all pairings.
-pub(super) fn results(pairings: &[Pairing], ids: &mut Ids) -> String {
+pub(super) fn results(pairings: &[Pairing<'_>], ids: &mut Ids) -> String {
     let rows = pairings.iter().map(|pairing| Row {
         label: pairing.names.each_ref().map(|name| isolated(name)).join(" – "),
         lines: lines_of(&pairing.names),
-        score: &pairing.score,
+        score: Score::new(pairing.meeting.results(), &pairing.meeting.sample()),
     });
-    let rows: Vec<Row<'_>> = rows.collect();
+    let rows: Vec<Row> = rows.collect();
     let (shapes, height) = scores(&rows);
     Figure {
         caption: "Results, score and 95 % interval",
@@ -150,18 +155,36 @@ pub(super) fn results(pairings: &[Pairing], ids: &mut Ids) -> String {
     .html(ids)
 }
 
-/// Draws the scores by seat.
-pub(super) fn seats(seats: &[Seat], ids: &mut Ids) -> String {
-    let rows = seats.iter().map(|seat| {
-        let [who, color] = [&seat.name, &seat.color].map(String::as_str);
+/// Draws the score of the first mover, and that of each engine by color.
+pub(super) fn seats(tally: &Tally, ids: &mut Ids) -> String {
+    let first = tally.first;
+    let all = Score::new(tally.first_mover, &tally.first_mover_sample());
+    let mut seats = vec![(String::new(), format!("{first} (moves first)"), all)];
+    for place in 0..tally.names.len() {
+        let mut by_seat = [Results::default(); 2];
+        for (&(a, b), meeting) in &tally.meetings {
+            let own = match () {
+                () if a == place => [meeting.moving_first, meeting.moving_second],
+                () if b == place => [meeting.moving_second, meeting.moving_first].map(Results::reversed),
+                () => continue,
+            };
+            for (all, own) in by_seat.iter_mut().zip(own) {
+                *all = all.with(own);
+            }
+        }
+        for (color, results) in [first, !first].into_iter().zip(by_seat) {
+            seats.push((name(tally, place), color.to_string(), Score::new(results, &results.sample())));
+        }
+    }
+    let rows = seats.into_iter().map(|(who, color, score)| {
         let label = |who: &str| match who.is_empty() {
-            true => color.to_owned(),
+            true => color.clone(),
             false => format!("{who} as {color}"),
         };
         let room = BAR_RIGHT - BAR_LEFT - text_width(&label(" "));
-        Row { label: label(&isolated(who)), lines: vec![label(&fitted(who, room))], score: &seat.score }
+        Row { label: label(&isolated(&who)), lines: vec![label(&fitted(&who, room))], score }
     });
-    let rows: Vec<Row<'_>> = rows.collect();
+    let rows: Vec<Row> = rows.collect();
     let (shapes, height) = scores(&rows);
     Figure {
         caption: "Score by color",

@@ -3,8 +3,18 @@
 use std::fmt::Write;
 
 use super::figure::isolated;
-use super::{CrossTableRow, Pairing};
+use super::{Pairing, name};
+use crate::intervals::Results;
+use crate::record::Seat;
 use crate::render::svg::escape;
+use crate::statistics::{CrossTable, Details, Tally, meeting_lines};
+use crate::text::{counted, cut};
+
+/// Most engines whose results against each other are in the cross-table.
+const MAX_ENGINES: usize = 24;
+
+/// Most different settings that are listed.
+const MAX_SETTINGS: usize = 6;
 
 /// Writes a table with a head. The first cell of a row is its head.
 pub(super) fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
@@ -58,8 +68,56 @@ pub(super) fn facts<L: AsRef<str>>(facts: &[(L, String)]) -> String {
     html + "</dl>\n"
 }
 
+/// Returns the conditions of the games.
+pub(super) fn conditions(details: &Details) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    if let Some((first, last)) = &details.dates {
+        let played = match first == last {
+            true => cut(first),
+            false => format!("{} to {}", cut(first), cut(last)),
+        };
+        facts.push(("played", played));
+    }
+    if !details.conditions.is_empty() {
+        facts.push(("conditions", listed(details.conditions.iter())));
+    }
+    let seeds = if details.seeds.len() == 1 { "seed" } else { "seeds" };
+    facts.push((seeds, listed(details.seeds.iter())));
+    facts
+}
+
+/// Joins settings, of which a foreign record may have any number.
+fn listed<T: ToString>(settings: impl ExactSizeIterator<Item = T>) -> String {
+    let more = settings.len().saturating_sub(MAX_SETTINGS);
+    let shown = settings.take(MAX_SETTINGS);
+    let mut shown: Vec<String> = shown.map(|setting| cut(&setting.to_string())).collect();
+    if more > 0 {
+        shown.push(format!("and {more} more"));
+    }
+    shown.join("; ")
+}
+
+/// Returns the engines behind a name.
+fn engines_of(tally: &Tally, place: usize) -> Vec<[String; 5]> {
+    let name = name(tally, place);
+    let row = |seat: &Seat| {
+        let [engine, options] = [&seat.engine, &seat.options].map(|text| cut(text));
+        [name.clone(), engine, options, cut(&seat.version), cut(&seat.limit)]
+    };
+    let mut rows: Vec<[String; 5]> = tally.seats_of(place).take(MAX_SETTINGS).map(row).collect();
+    let more = tally.seats_of(place).count().saturating_sub(MAX_SETTINGS);
+    if rows.is_empty() {
+        rows.push([name, String::new(), String::new(), String::new(), String::new()]);
+    } else if more > 0 {
+        let engine = format!("and {}", counted(more as u64, "other setting"));
+        rows.push([name, engine, String::new(), String::new(), String::new()]);
+    }
+    rows
+}
+
 /// Writes the engines. Columns in which no engine has anything are left out.
-pub(super) fn engines(engines: &[[String; 5]]) -> String {
+pub(super) fn engines(tally: &Tally) -> String {
+    let engines: Vec<[String; 5]> = (0..tally.names.len()).flat_map(|place| engines_of(tally, place)).collect();
     let heads = ["name", "engine", "options", "version", "limit"];
     let is_used = |column: usize| {
         let mut cells = engines.iter().filter_map(|engine| engine.get(column));
@@ -68,44 +126,48 @@ pub(super) fn engines(engines: &[[String; 5]]) -> String {
     let used: Vec<bool> = (0..heads.len()).map(is_used).collect();
     let heads = heads.iter().zip(&used).filter(|(_, used)| **used);
     let heads: Vec<&str> = heads.map(|(head, _)| *head).collect();
-    let row = |engine: &[String; 5]| {
-        let cells = engine.iter().zip(&used).filter(|(_, used)| **used);
-        cells.map(|(cell, _)| cell.clone()).collect()
+    let row = |engine: [String; 5]| {
+        let cells = engine.into_iter().zip(&used).filter(|(_, used)| **used);
+        cells.map(|(cell, _)| cell).collect()
     };
-    let rows: Vec<Vec<String>> = engines.iter().map(row).collect();
+    let rows: Vec<Vec<String>> = engines.into_iter().map(row).collect();
     format!("<h2>Engines</h2>\n{}", stacking(&heads, &rows))
 }
 
-/// Writes the results of everyone against everyone.
-pub(super) fn cross_table(rows: &[CrossTableRow]) -> String {
-    if rows.is_empty() {
+/// Writes the results of everyone against everyone; nothing for two engines.
+pub(super) fn cross_table(tally: &Tally) -> String {
+    if tally.names.len() <= 2 {
         return String::new();
     }
+    let rows = CrossTable::new(tally).rows;
+    let has_cells = rows.len() <= MAX_ENGINES;
+    let places: Vec<String> = (1..=rows.len()).map(|place| place.to_string()).collect();
     let mut heads = vec!["engine", "points", "score", "all"];
-    let places = (1..=rows.len()).map(|place| place.to_string());
-    let places: Vec<String> = places.collect();
-    let has_cells = rows.iter().any(|row| !row.against.is_empty());
     if has_cells {
         heads.extend(places.iter().map(String::as_str));
     }
-    let row = |(place, row): (&String, &CrossTableRow)| -> Vec<String> {
-        let against = row.against.iter();
-        let against = against.map(|cell| cell.clone().unwrap_or_else(|| "–".to_owned()));
-        let totals = row.totals.iter().cloned();
-        let name = format!("{place}. {}", isolated(&row.name));
-        [name].into_iter().chain(totals).chain(against).collect()
-    };
-    let cells: Vec<Vec<String>> = places.iter().zip(rows).map(row).collect();
+    let cells = places.iter().zip(rows).map(|(place, row)| {
+        let all = row.all;
+        let mut cells = vec![
+            format!("{place}. {}", isolated(&cut(&row.name))),
+            format!("{}/{}", all.points(), all.games()),
+            format!("{:.1} %", 100.0 * all.share()),
+            all.counts(),
+        ];
+        let against = row.against.into_iter().filter(|_| has_cells);
+        cells.extend(against.map(|cell| cell.map_or_else(|| "–".to_owned(), Results::counts)));
+        cells
+    });
     let meaning = match has_cells {
         true => "<p class=\"legend\">wins-draws-losses of the row against the column</p>\n",
         false => "",
     };
-    format!("<h2>Cross-table</h2>\n{}{meaning}", stacking(&heads, &cells))
+    format!("<h2>Cross-table</h2>\n{}{meaning}", stacking(&heads, &cells.collect::<Vec<_>>()))
 }
 
 /// Writes the figures of two engines.
-pub(super) fn pairing(pairing: &Pairing) -> String {
+pub(super) fn pairing(pairing: &Pairing<'_>) -> String {
     let [first, second] = pairing.names.each_ref().map(|name| escape(&isolated(name)));
-    let lines = facts(&pairing.lines);
+    let lines = facts(&meeting_lines(pairing.meeting, pairing.sprt));
     format!("<section class=\"card\">\n<h3>{first} against {second}</h3>\n{lines}</section>\n")
 }

@@ -1,7 +1,7 @@
 //! Intervals and tests, against figures of outside programs.
 
-use pentalith::arena::statistics::{CrossTable, Decision, Sample, Sprt, Statistics, elo, ends_line, score};
 use pentalith::record::{Cause, GameRecord, GameResult, MoveRecord, Seat};
+use pentalith::statistics::{CrossTable, Decision, Sample, Sprt, Statistics, elo, ends_line, score};
 
 /// 95 of 100 values of a chi-squared distribution with one degree of freedom are below.
 const CHI_SQUARED_95: f64 = 3.841_458_820_694_124;

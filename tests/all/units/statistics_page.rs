@@ -1,81 +1,104 @@
 //! The page of statistics: well-formed, without a program, and with the text of strangers as text.
 
-use pentalith::render::{
-    CourseMark, CrossTableRow, Estimate, Pairing, Score, Seat, StatisticsPage, TestMark, VariantStatistics,
-};
+use std::collections::BTreeMap;
+
+use pentalith::intervals::Results;
+use pentalith::record::{Cause, GameRecord, GameResult, MoveRecord, Seat};
+use pentalith::render::{StatisticsPage, VariantStatistics};
+use pentalith::statistics::{Course, Decision, Details, Pairs, Sprt, Statistics, Tally, TestEnd};
 use roxmltree::{Document, Node};
 
 use super::render::assert_texts_fit;
 
 const STRANGE: &str = "<script>alert('1')</script>\"&\u{1}";
 
-fn estimate(mean: u32, wide: u32) -> Estimate {
-    Estimate { mean, low: mean.saturating_sub(wide), high: (mean + wide).min(10_000) }
+/// The statistics of a variant.
+#[derive(Clone)]
+struct Games {
+    tally: Tally,
+    details: Details,
+    sprt: Sprt,
 }
 
-fn score(wins: u64, draws: u64, losses: u64) -> Score {
-    let games = wins + draws + losses;
-    let mean = (2 * wins + draws) * 5_000 / games.max(1);
-    Score { wins, draws, losses, estimate: (games > 0).then(|| estimate(mean as u32, 1_000)) }
+fn results(wins: u64, draws: u64, losses: u64) -> Results {
+    Results { wins, draws, losses }
 }
 
-fn course(games: u64, points: u64) -> Vec<CourseMark> {
-    let mark = |place: u64| CourseMark {
-        games: games * place / points,
-        estimate: estimate(5_000 + 7 * place as u32, 4_000 / place as u32),
-    };
-    (1..=points).map(mark).collect()
+/// A quarter of the games drawn, and half of them won.
+fn even(games: u64) -> Results {
+    results(games / 2, games / 4, games - games / 2 - games / 4)
 }
 
-fn pairing(names: [&str; 2], games: u64, points: u64) -> Pairing {
-    Pairing {
-        names: names.map(str::to_owned),
-        score: score(games / 2, games / 4, games - games / 2 - games / 4),
-        lines: vec![("Elo".to_owned(), "+1.0".to_owned())],
-        course: course(games, points),
-        ratios: (1..=points).map(|place| (games * place / points, place as i64 * 5 - 30)).collect(),
-        bounds: Some((-294, 294)),
-        decided: None,
+fn course(games: u64, points: u64) -> Course {
+    let mut course = Course::default();
+    for place in 1..=points {
+        let games = games * place / points;
+        let pairs: Pairs = [games / 16, games / 8, games / 8, games / 8, games / 16];
+        course.add(even(games), pairs);
+    }
+    course
+}
+
+/// One game of two engines.
+fn record(number: u64, names: [&str; 2]) -> GameRecord {
+    let [black, white] = names.map(|name| Seat {
+        name: name.to_owned(),
+        engine: name.to_owned(),
+        options: STRANGE.to_owned(),
+        version: "1".to_owned(),
+        limit: "nodes 5".to_owned(),
+    });
+    GameRecord {
+        tags: Vec::new(),
+        game: number,
+        pair: number,
+        variant: "invector:5x4".to_owned(),
+        date: "2026.11.27".to_owned(),
+        seed: 1,
+        conditions: Some(STRANGE.to_owned()),
+        start: None,
+        black,
+        white,
+        result: GameResult::Black,
+        cause: Cause::Normal,
+        reason: "annihilation".to_owned(),
+        fault: None,
+        moves: vec![MoveRecord::new(format!("{number}"), None)],
     }
 }
 
-fn variant(engines: &[&str], games: u64, points: u64) -> VariantStatistics {
-    let mut pairings = Vec::new();
+/// Engines that have each played `games` against each other one, with courses of `points`.
+fn variant(engines: &[&str], games: u64, points: u64) -> Games {
+    let mut records = Vec::new();
     for (place, first) in engines.iter().enumerate() {
         for second in &engines[place + 1..] {
-            pairings.push(pairing([first, second], games, points));
+            // In odd games the first mover comes first.
+            records.push(record(2 * records.len() as u64 + 1, [first, second]));
         }
     }
-    let text = |text: &str| text.to_owned();
-    VariantStatistics {
-        variant: text("invector:5x4"),
-        games: text("10000 games, 25.0 moves each"),
-        ends: None,
-        facts: vec![(text("conditions"), text(STRANGE))],
-        engines: engines.iter().map(|name| [name, STRANGE, "", "1", "nodes 5"].map(str::to_owned)).collect(),
-        cross_table: engines
-            .iter()
-            .map(|name| CrossTableRow {
-                name: text(name),
-                totals: ["1.0/2", "50.0 %", "1-0-1"].map(str::to_owned),
-                against: vec![Some(text("1-0-1")), None],
-            })
-            .collect(),
-        pairings,
-        seats: vec![
-            Seat { name: String::new(), color: text("Black (moves first)"), score: score(3, 0, 1) },
-            Seat { name: text(engines[0]), color: text("White"), score: score(0, 0, 0) },
-        ],
-        outcomes: ["Black wins", "draw", "White wins"].map(str::to_owned),
-        lengths: (10..90).map(|length| (length, [length, 3, 1])).collect(),
-        causes: vec![(text("normal"), 9), (text("time (a 1)"), 1)],
-        reasons: vec![(text(STRANGE), 9)],
-        notes: vec![text(STRANGE)],
+    let sprt = Sprt::parse("0,10").unwrap();
+    let (statistics, details) = Statistics::detailed(vec![records], Some(sprt)).unwrap();
+    let (mut tally, mut details) = (statistics.variants()[0].1.clone(), details[0].clone());
+    for (key, meeting) in &mut tally.meetings {
+        meeting.moving_first = even(games);
+        details.courses.insert(*key, course(games, points));
     }
+    tally.first_mover = results(6, 0, 4);
+    tally.causes = BTreeMap::from([(Cause::Normal, 9), (Cause::Time, 1)]);
+    tally.faults = BTreeMap::from([((Cause::Time, "a".to_owned()), 1)]);
+    tally.reasons = BTreeMap::from([(STRANGE.to_owned(), 9)]);
+    details.lengths = (10..90).map(|length| (length, results(length, 3, 1))).collect();
+    Games { tally, details, sprt }
 }
 
-fn page(variants: Vec<VariantStatistics>) -> String {
-    StatisticsPage { variants }.html()
+fn page(games: &[Games]) -> String {
+    let variants = games.iter().map(|Games { tally, details, sprt }| VariantStatistics {
+        variant: "invector:5x4",
+        tally,
+        details,
+        sprt: Some(sprt),
+    });
+    StatisticsPage { variants: variants.collect() }.html()
 }
 
 /// The content of a page, as XML.
@@ -98,7 +121,7 @@ fn text_of(node: &Node<'_, '_>) -> String {
 
 #[test]
 fn a_page_is_well_formed_and_says_everything_in_words() {
-    let html = page(vec![variant(&["a", STRANGE, "c"], 400, 60)]);
+    let html = page(&[variant(&["a", STRANGE, "c"], 400, 60)]);
     let document = Document::parse(main_of(&html)).unwrap();
     let figures = document.descendants().filter(|node| node.has_tag_name("figure"));
     let figures: Vec<Node<'_, '_>> = figures.collect();
@@ -143,12 +166,12 @@ fn a_page_is_well_formed_and_says_everything_in_words() {
 
 #[test]
 fn the_text_of_strangers_stays_text() {
-    let html = page(vec![variant(&[STRANGE, "b", STRANGE], 20, 5)]);
+    let html = page(&[variant(&[STRANGE, "b", "c"], 20, 5)]);
     assert!(!html.contains("<script"));
     assert!(!html.contains("alert('"));
     let document = Document::parse(main_of(&html)).unwrap();
     let text = text_of(&document.root());
-    assert!(text.contains("<script>alert('1')</script>\"&\u{fffd}"), "{text}");
+    assert!(text.contains("<script>alert('1')</script>\"&\\u{1}"), "{text}");
     // Nothing is loaded, and nothing is a link.
     for bad in ["http", " src=", " href=", "@import", "onload"] {
         assert!(!main_of(&html).contains(bad), "{bad}");
@@ -157,34 +180,35 @@ fn the_text_of_strangers_stays_text() {
 
 #[test]
 fn a_page_of_many_games_or_engines_is_small() {
-    let two = page(vec![variant(&["first-engine", "second-engine"], 10_000, 120)]);
+    let two = page(&[variant(&["first-engine", "second-engine"], 10_000, 120)]);
     assert!(two.len() < 60_000, "{}", two.len());
     let names: Vec<String> = (1..=12).map(|number| format!("engine-{number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let twelve = page(vec![variant(&names, 10_000, 8)]);
-    assert!(twelve.len() < 200_000, "{}", twelve.len());
+    let twelve = page(&[variant(&names, 10_000, 8)]);
+    assert!(twelve.len() < 260_000, "{}", twelve.len());
     assert!(twelve.contains("42 more pairings have no plot."));
     Document::parse(main_of(&twelve)).unwrap();
 }
 
 #[test]
 fn extreme_figures_draw_without_error() {
-    let nothing = VariantStatistics::default();
+    let mut nothing = variant(&["a", "b"], 0, 0);
+    nothing.tally.meetings.clear();
+    nothing.tally.causes.clear();
+    nothing.details = Details::default();
+    let lengths = |lengths: &[(u64, Results)]| lengths.iter().copied().collect();
     let mut many = variant(&["a", "b"], 600_000, 3);
-    many.lengths = vec![(20, [200_000, 0, 0]), (4_999, [0, 300_000, 100_000])];
-    // The score's axis has tenths.
-    many.pairings[0].course.iter_mut().for_each(|mark| mark.estimate = estimate(5_050, 90));
+    many.details.lengths = lengths(&[(20, results(200_000, 0, 0)), (4_999, results(0, 300_000, 100_000))]);
     let mut one = variant(&["a", "b"], 1, 1);
-    one.lengths = vec![(7, [1, 0, 0])];
+    one.details.lengths = lengths(&[(7, results(1, 0, 0))]);
     let mut huge = variant(&["a", "b"], 1 << 50, 3);
-    huge.lengths = vec![(0, [1 << 50, 0, 0]), (u64::from(u32::MAX), [0, 0, 1])];
-    huge.reasons = vec![("much".to_owned(), 1 << 51), ("one".to_owned(), 1)];
-    huge.pairings[0].ratios[1].1 = i64::from(i32::MIN);
-    for html in [page(Vec::new()), page(vec![nothing]), page(vec![one.clone()]), page(vec![huge, one])] {
+    huge.details.lengths = lengths(&[(0, results(1 << 50, 0, 0)), (u64::from(u32::MAX), results(0, 0, 1))]);
+    huge.tally.reasons = BTreeMap::from([("much".to_owned(), 1 << 51), ("one".to_owned(), 1)]);
+    for html in [page(&[]), page(&[nothing]), page(&[one.clone()]), page(&[huge, one])] {
         Document::parse(main_of(&html)).unwrap();
         assert!(html.contains("<h1>Statistics of "));
     }
-    assert_all_texts_fit(&Document::parse(main_of(&page(vec![many]))).unwrap());
+    assert_all_texts_fit(&Document::parse(main_of(&page(&[many]))).unwrap());
 }
 
 /// The part of a page from the caption of a figure to its end.
@@ -196,7 +220,7 @@ fn figure<'a>(html: &'a str, caption: &str) -> &'a str {
 
 #[test]
 fn bars_of_counts_have_the_scale_of_all_games() {
-    let html = page(vec![variant(&["a", "b"], 40, 4)]);
+    let html = page(&[variant(&["a", "b"], 40, 4)]);
     let causes = figure(&html, "Causes of the end");
     assert!(causes.contains("full width: 10 games, 100\u{a0}%"));
     let document = Document::parse(main_of(&html)).unwrap();
@@ -217,8 +241,10 @@ fn bars_of_counts_have_the_scale_of_all_games() {
 fn a_test_ends_at_its_first_crossing() {
     let decided = |games: u64| {
         let mut variant = variant(&["a", "b"], 400, 10);
-        variant.pairings[0].decided = Some(TestMark { games, ratio: 301, accepted: "H1".to_owned() });
-        page(vec![variant])
+        for meeting in variant.tally.meetings.values_mut() {
+            meeting.decided = Some(TestEnd { decision: Decision::H1, ratio: 3.01, games });
+        }
+        page(&[variant])
     };
     // Between two marks, with games behind it.
     let html = decided(130);
@@ -242,7 +268,7 @@ fn a_test_ends_at_its_first_crossing() {
     let html = decided(400);
     let test = figure(&html, "SPRT of a against b");
     assert!(test.contains("The test ended after 400 games: H1 is accepted.</p>"));
-    let html = page(vec![variant(&["a", "b"], 400, 10)]);
+    let html = page(&[variant(&["a", "b"], 400, 10)]);
     let test = figure(&html, "SPRT of a against b");
     assert!(test.contains("The test is undecided.</p>") && !test.contains("<circle"));
 }
@@ -250,25 +276,26 @@ fn a_test_ends_at_its_first_crossing() {
 #[test]
 fn legends_name_what_a_picture_has() {
     let mut plain = variant(&["a", "b"], 40, 4);
-    plain.pairings[0].score = score(3, 0, 1);
-    plain.lengths = vec![(18, [4, 0, 9])];
-    let html = page(vec![plain.clone()]);
+    plain.tally.meetings.values_mut().for_each(|meeting| meeting.moving_first = results(3, 0, 1));
+    plain.details.lengths = BTreeMap::from([(18, results(4, 0, 9))]);
+    let html = page(&[plain.clone()]);
     assert!(!html.contains("</svg> draw</span>"));
     assert!(!html.contains("<rect class=\"draw\""));
     assert_eq!(html.matches("</svg> first engine wins</span>").count(), 1);
-    plain.lengths.push((19, [0, 1, 0]));
-    let html = page(vec![plain]);
+    plain.details.lengths.insert(19, results(0, 1, 0));
+    let html = page(&[plain]);
     assert_eq!(html.matches("</svg> draw</span>").count(), 1);
 }
 
 #[test]
 fn the_head_says_how_games_ended() {
     let mut cut = variant(&["a", "b"], 40, 4);
-    assert_eq!(page(vec![cut.clone()]).matches("class=\"lead\"").count(), 1);
-    cut.ends = Some("All <40> games".to_owned());
-    let html = page(vec![cut]);
+    cut.tally.causes = BTreeMap::from([(Cause::Normal, 10)]);
+    assert_eq!(page(&[cut.clone()]).matches("class=\"lead\"").count(), 1);
+    cut.tally.causes = BTreeMap::from([(Cause::Length, 10)]);
+    let html = page(&[cut]);
     let (head, _) = html.split_once("<dl>").unwrap();
-    assert!(head.contains("<p class=\"lead\"><strong>All &lt;40&gt; games.</strong></p>"));
+    assert!(head.contains("<p class=\"lead\"><strong>All 10 games reached the limit of moves (--max-moves), and"));
 }
 
 #[test]
@@ -278,19 +305,15 @@ fn names_of_any_length_and_direction_fit() {
     let wide = "\u{68cb}".repeat(50);
     let names = [long.as_str(), hebrew, &wide];
     let mut variant = variant(&names, 40, 4);
-    variant.seats = names
-        .iter()
-        .map(|name| Seat { name: (*name).to_owned(), color: "Black".to_owned(), score: score(3, 1, 1) })
-        .collect();
-    variant.causes = vec![(format!("time ({long} 1)"), 1)];
-    let html = page(vec![variant]);
+    variant.tally.faults = BTreeMap::from([((Cause::Time, long.clone()), 1)]);
+    let html = page(&[variant]);
     let document = Document::parse(main_of(&html)).unwrap();
     assert_all_texts_fit(&document);
     // What runs from right to left keeps to its own place.
     let isolated = format!("\u{2068}{hebrew}\u{2069}");
     assert!(html.contains(&format!(">{isolated} –</text>")));
     assert!(html.contains(&format!(">{isolated} as Black</text>")));
-    assert!(html.contains(&format!("<h3>{long} against {isolated}</h3>")));
+    assert!(html.contains(&format!("<h3>{}… against {isolated}</h3>", &long[..80])));
     // Rows keep their distance: each bar ends well before the words of the next row.
     let results = figure(&html, "Results, score and 95 % interval");
     let tops: Vec<i64> = results
@@ -321,7 +344,6 @@ fn a_page_has_the_same_bytes_everywhere() {
     settings.set_omit_expression(true);
     let _bound = settings.bind_to_scope();
     let mut small = variant(&["first", "second"], 40, 4);
-    small.cross_table.clear();
-    small.lengths = vec![(18, [4, 0, 9]), (20, [3, 1, 0]), (25, [13, 9, 1])];
-    insta::assert_snapshot!("page-of-statistics", main_of(&page(vec![small])));
+    small.details.lengths = BTreeMap::from([(18, results(4, 0, 9)), (20, results(3, 1, 0)), (25, results(13, 9, 1))]);
+    insta::assert_snapshot!("page-of-statistics", main_of(&page(&[small])));
 }

@@ -86,7 +86,7 @@ pub struct CoursePoint {
 
 impl Course {
     /// Adds the counts after a game.
-    fn add(&mut self, results: Results, pairs: Pairs) {
+    pub fn add(&mut self, results: Results, pairs: Pairs) {
         self.last = (results, pairs);
         if !results.games().is_multiple_of(self.interval) {
             return;
