@@ -68,6 +68,12 @@ pub fn plain(text: &str) -> String {
     plain.collect::<String>().trim().to_owned()
 }
 
+/// Removes what a comment in braces can't hold: control characters, line breaks, and braces.
+pub fn remark(text: &str) -> String {
+    let text = plain(text).replace('{', "(").replace('}', ")");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 impl GameRecord {
     /// Formats the record as text that ends with an empty line.
     pub fn to_text(&self) -> String {
@@ -125,8 +131,7 @@ impl GameRecord {
             let comment = made.information.map_or_else(|| format!("{{{BOOK}}}"), comment_of);
             words.extend(comment.split(' ').map(str::to_owned));
             if let Some(remark) = &made.comment {
-                let remark = plain(remark).replace('{', "(").replace('}', ")");
-                words.extend(format!("{{{remark}}}").split_whitespace().map(str::to_owned));
+                words.extend(format!("{{{}}}", self::remark(remark)).split_whitespace().map(str::to_owned));
             }
         }
         words.push(self.result.to_string());
@@ -323,10 +328,7 @@ fn one_move(input: &str) -> Parsed<'_, MoveRecord> {
     let number = (digit1, take_while1(|c| c == '.'), multispace0);
     let text = take_till1(|c: char| c.is_whitespace() || "{}[]\"".contains(c));
     let text = map_opt(text, |text: &str| result_of(text).is_none().then(|| text.to_owned()));
-    let remark = take_till(|c| c == '}').map(|text: &str| {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        Comment::Remark(words.join(" "))
-    });
+    let remark = take_till(|c| c == '}').map(|text: &str| Comment::Remark(remark(text)));
     let comment = alt((terminated(information.map(Comment::Information), peek(char('}'))), remark));
     let comment = delimited(char('{'), comment, char('}'));
     let comments = many0(terminated(comment, multispace0));
