@@ -15,7 +15,9 @@ use pentalith::games;
 use pentalith::lab::solve::search::Limits;
 use pentalith::lab::solve::{Solver, Value};
 use pentalith::lab::{TuneError, Tuner, Tuning};
-use pentalith::record::{Cause, FileGames, GameRecord, GameResult, MoveRecord, Seat, parse_games, plain, read_games, remark};
+use pentalith::record::{
+    Cause, FileGames, GameRecord, GameResult, MoveRecord, Seat, parse_games, plain, read_games, remark,
+};
 use pentalith::rules::Variant;
 use pentalith::rules::{Board, Step};
 use pentalith::search::SystemClock;

@@ -2,13 +2,11 @@
 #![deny(clippy::indexing_slicing)]
 
 mod file;
-mod played;
 mod text;
 
 pub use file::{
     FileGames, ReadError, RecordFile, RecordFormat, Records, check_record, read_files, read_finished, read_games,
 };
-pub use played::{EarlyEnd, PlayedGame};
 pub use text::{Games, RecordError, parse_games, plain, remark};
 
 use std::fmt::{self, Display};

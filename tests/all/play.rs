@@ -202,14 +202,13 @@ fn games_are_saved_and_loaded() {
     let saved = fs::read_to_string(folder.join("a game.pgn")).unwrap();
     assert!(saved.contains("[Result \"*\"]") && saved.contains("[PlyCount \"4\"]"), "{saved}");
 
-    // From another game, by another side: the game waits.
+    // From another game, and then by the other side.
     let said = play_in(
         &folder,
         "play invictus --as w --nodes 200",
-        "load a game.pgn\nmoves\n\nsave other.pgn\nload over.pgn\nundo\n",
+        "load a game.pgn\nmoves\nas w\nsave other.pgn\nload over.pgn\nundo\n",
     );
-    assert!(said.contains("markane:6x6, Black person, White pentalith, 4 moves. You are White."), "{said}");
-    assert!(said.contains("Enter or go lets the engine move"), "{said}");
+    assert!(said.contains("markane:6x6, Black person, White pentalith, 4 moves. You are Black."), "{said}");
     assert!(said.contains("White wins: Black has resigned."), "{said}");
     assert!(said.contains("Black has not resigned."), "{said}");
     let other = fs::read_to_string(folder.join("other.pgn")).unwrap();
@@ -254,6 +253,68 @@ fn games_are_saved_and_loaded() {
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
+}
+
+#[test]
+fn a_game_comes_back_with_its_players_and_what_others_wrote() {
+    let folder = folder("play-back");
+    play_in(&folder, "play markane:4x4 --as w --level weak --nodes 50", "go\nsave white.pgn\n");
+    let saved = fs::read_to_string(folder.join("white.pgn")).unwrap();
+    assert!(saved.contains("[White \"person\"]") && saved.contains("Strength=weak"), "{saved}");
+    let saved = saved
+        .replacen("pentalith match markane:4x4", "Club evening", 1)
+        .replacen("[White \"person\"]", "[White \"Ada\"]", 1)
+        .replacen("[PlyCount \"3\"]", "[PlyCount \"3\"]\n[Annotator \"B\"]", 1);
+    fs::write(folder.join("white.pgn"), &saved).unwrap();
+    let said = play_in(&folder, "play invictus", "load white.pgn\nlevel\nsave copy.pgn\nundo\nsave before.pgn\n");
+    assert!(said.contains("markane:4x4, Black pentalith, White Ada, 3 moves. You are White."), "{said}");
+    assert!(said.contains("The level is weak."), "{said}");
+    assert_eq!(fs::read_to_string(folder.join("copy.pgn")).unwrap(), saved);
+    let before = fs::read_to_string(folder.join("before.pgn")).unwrap();
+    assert!(before.contains("[PlyCount \"1\"]") && before.contains("[White \"Ada\"]"), "{before}");
+}
+
+#[test]
+fn the_engine_goes_on_with_a_game_that_is_loaded() {
+    let folder = folder("play-loaded");
+    play_in(&folder, "play markane:4x4 --as both --moves a2", "save start.pgn\n");
+    let saved = fs::read_to_string(folder.join("start.pgn")).unwrap();
+    // The person who played Black met the engine.
+    play_in(&folder, "play markane:4x4 --nodes 50 --as b --moves 'a2 b1'", "save game.pgn\n");
+    let game = fs::read_to_string(folder.join("game.pgn")).unwrap();
+    let tags = game.split("\n\n").next().unwrap().replace("[PlyCount \"2\"]", "[PlyCount \"1\"]");
+    let moves = saved.split("\n\n").nth(1).unwrap();
+    fs::write(folder.join("waits.pgn"), format!("{tags}\n\n{moves}\n\n")).unwrap();
+    let said = play_in(&folder, "play invictus", "load waits.pgn\nmoves\n");
+    assert!(said.contains("White plays") && said.contains("1. a2 2. "), "{said}");
+}
+
+#[test]
+fn undo_redo_and_goto_take_numbers() {
+    expect(
+        "markane:4x4 --as both",
+        &["a2", "b1", "c4", "undo 3", "redo 2", "moves", "redo 9", "moves", "goto 1", "moves", "goto 3", "moves"],
+        &[
+            "moves 1. a2 2. b1 Black> redo 9",
+            "moves 1. a2 2. b1 3. c4 White> goto 1",
+            "After move 1 of 3.",
+            "moves 1. a2 White> goto 3",
+            "After move 3 of 3.",
+            "moves 1. a2 2. b1 3. c4 ",
+        ],
+    );
+    expect(
+        "markane:4x4 --as both",
+        &["a2", "b1", "goto 0", "moves", "goto 3", "goto x", "goto", "redo 0"],
+        &[
+            "The start; redo and goto go forward, to move 2 at most.",
+            "No move has been played.",
+            "goto \"3\": expected the number of a move, from 0 to 2.",
+            "goto \"x\": expected the number of a move, from 0 to 2.",
+            "goto \"\": expected the number of a move, from 0 to 2.",
+            "redo \"0\": expected a number from 1.",
+        ],
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::game::{Game, Trouble, refuse};
 use crate::games;
 use crate::notation::VariantError;
 use crate::rules::Variant;
+use crate::table::{Action, NewGame};
 use crate::text::quote;
 
 /// Most lines of a command that goes on with a game which another one replaces. A longer one is not shown.
@@ -18,19 +19,18 @@ impl Game<'_> {
             text => Some(self.named_variant(text)?),
         };
         self.leave()?;
-        if let Some(variant) = variant {
-            let followed = self.side.only() == Some(self.session.variant().info().first);
-            self.session.set_variant(&variant);
-            // Who moved first does so again.
-            if self.side.only().is_some() {
-                let first = variant.info().first;
-                self.side = Side::of(if followed { first } else { !first });
-            }
-        }
-        let begun = self.replace(None, Vec::new());
-        begun.or_else(|error| refuse(error.to_string()))?;
+        // Who moved first does so again.
+        let players = variant.as_ref().zip(self.side().only()).map(|(variant, own)| {
+            let first = variant.info().first;
+            let begins = own == self.session().variant().info().first;
+            Side::of(if begins { first } else { !first }).players()
+        });
+        self.apply(Action::New(Box::new(NewGame { variant, players, ..NewGame::default() })))?;
+        self.note_begin();
         // Who watched a game wants to see the next one begin.
-        self.is_paused = self.side == Side::None;
+        if self.side() == Side::None {
+            self.apply(Action::Pause)?;
+        }
         Ok(self.introduce()?)
     }
 
@@ -44,7 +44,7 @@ impl Game<'_> {
         let words: Vec<&str> = text.split([' ', '\t', ':', ',']).filter(|word| !word.is_empty()).collect();
         let is_item = |word: &str| word.contains('=') || word.starts_with(|c: char| c.is_ascii_digit());
         let spelled = match words.split_first() {
-            Some((first, _)) if is_item(first) => changed(self.session.variant(), &words),
+            Some((first, _)) if is_item(first) => changed(self.session().variant(), &words),
             Some((name, [])) => (*name).to_owned(),
             Some((name, items)) => format!("{name}:{}", items.join(",")),
             None => return refuse(format!("Bad variant: {whole}")),
@@ -59,7 +59,7 @@ impl Game<'_> {
 
     /// Leaves a game for another one: says how to go on with it later, or asks where that would take many lines.
     pub(super) fn leave(&mut self) -> Result<(), Trouble> {
-        if self.is_saved || self.plays.is_empty() || self.outcome().is_some() {
+        if self.is_saved || self.table.path().is_empty() || self.table.is_over() {
             return Ok(());
         }
         let lines = self.command_lines();
@@ -79,7 +79,7 @@ impl Game<'_> {
 
     /// Says how to open the game later, if it is not saved. `lead` begins the sentence.
     pub(super) fn part(&mut self, lead: &str) -> Result<(), Trouble> {
-        if self.is_saved || self.plays.is_empty() {
+        if self.is_saved || self.table.path().is_empty() {
             return Ok(());
         }
         let lines = self.command_lines();
@@ -102,26 +102,26 @@ impl Game<'_> {
     /// A shell takes its lines as they are: they break only between the moves, which are quoted, and between the steps
     /// of a move that is longer than a line.
     fn command_lines(&self) -> Vec<String> {
-        let mut line = format!("pentalith play {}", self.session.variant());
-        if let Some(start) = &self.start {
+        let mut line = format!("pentalith play {}", self.session().variant());
+        if let Some(start) = self.table.start_position() {
             line.push_str(&format!(" --position '{start}'"));
         }
-        let side = match self.side {
+        let side = match self.side() {
             Side::Black => "b",
             Side::White => "w",
             Side::Both => "both",
             Side::None => "none",
         };
         line.push_str(&format!(" --as {side}"));
-        match self.session.option("Strength") {
-            Ok(level) if level != "best" => line.push_str(&format!(" --level {level}")),
-            _ => {}
+        let level = self.table.level();
+        if level.is_limited() {
+            line.push_str(&format!(" --level {level}"));
         }
         line.push_str(" --moves '");
         let width = self.look.width;
         let length = |text: &str| text.chars().count();
         let (mut lines, mut between) = (Vec::new(), "");
-        for text in self.session.moves() {
+        for text in self.session().moves() {
             // A break between its steps leaves it one move.
             let parts: Vec<&str> = match length(&text) + 1 > width {
                 true => text.split(',').collect(),

@@ -4,11 +4,14 @@ use super::Side;
 use super::game::{Game, Trouble, refuse};
 use super::reading::examples;
 use crate::rules::Color;
-use crate::session::{Go, Score, SearchResult, Session, Variation};
+use crate::session::{Level, Score, Variation};
+use crate::table::Action;
 use crate::text::{counted, cut, list, quote};
 
-/// Levels of the engine, from weak to strong.
-pub(super) const LEVELS: [&str; 6] = ["beginner", "weak", "fair", "good", "strong", "best"];
+/// Returns the names of the levels of the engine, from weak to strong.
+pub(super) fn levels() -> Vec<String> {
+    Level::all().map(|level| level.to_string()).collect()
+}
 
 /// Effect of a command on the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,15 +124,23 @@ static COMMANDS: &[Command] = &[
         argument: Argument::Number,
         shown: "[N]",
         about: "take back your last turn and the engine's answer, or within a turn your last step; N times",
-        run: undo,
+        run: |game, rest| game.undo(times("undo", rest)?).map(|()| Flow::GoOn),
     },
     Command {
         name: "redo",
         aliases: &[],
-        argument: Argument::None,
-        shown: "",
-        about: "play again what undo took back",
-        run: |game, _| game.redo().map(|()| Flow::GoOn),
+        argument: Argument::Number,
+        shown: "[N]",
+        about: "play again what undo took back; N times",
+        run: |game, rest| game.redo(times("redo", rest)?).map(|()| Flow::GoOn),
+    },
+    Command {
+        name: "goto",
+        aliases: &[],
+        argument: Argument::Number,
+        shown: "N",
+        about: "go to the position after move N: back, or forward through what was taken back",
+        run: |game, rest| game.go_to(rest).map(|()| Flow::GoOn),
     },
     Command {
         name: "go",
@@ -146,7 +157,7 @@ static COMMANDS: &[Command] = &[
         shown: "",
         about: "show the position as a line of text, for --position",
         run: |game, _| {
-            let position = game.session.position();
+            let position = game.session().position();
             game.say(&position)?;
             Ok(Flow::GoOn)
         },
@@ -257,7 +268,7 @@ fn help(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
         return Ok(Flow::GoOn);
     }
     let mut lines: Vec<String> = COMMANDS.iter().flat_map(|command| game.wrapped(&command.line(), 18)).collect();
-    let examples = examples(&game.session);
+    let examples = examples(game.session());
     if !examples.is_empty() {
         let examples = list(&examples, "or");
         let text = format!(
@@ -271,43 +282,18 @@ fn help(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
     Ok(Flow::GoOn)
 }
 
-fn undo(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
-    let times = match rest {
-        "" => 1,
-        _ => match rest.parse::<u32>() {
-            Ok(times) if times > 0 => times,
-            _ => return refuse(format!("undo {}: expected a number from 1.", quote(rest))),
-        },
-    };
-    game.undo()?;
-    for _ in 1..times {
-        if !game.can_undo() {
-            break;
-        }
-        game.undo()?;
+/// Reads how many times a command is to be done.
+fn times(name: &str, rest: &str) -> Result<u32, Trouble> {
+    match rest.parse::<u32>() {
+        _ if rest.is_empty() => Ok(1),
+        Ok(times) if times > 0 => Ok(times),
+        _ => refuse(format!("{name} {}: expected a number from 1.", quote(rest))),
     }
-    Ok(Flow::GoOn)
-}
-
-/// Searches the position at the best level.
-fn search(game: &mut Game<'_>) -> Result<SearchResult, Trouble> {
-    if game.outcome().is_some() {
-        return refuse("The game is over.");
-    }
-    let level = game.session.option("Strength").unwrap_or_default();
-    let set = |session: &mut Session, level: &str| {
-        let set = session.set_option("Strength", level);
-        set.or_else(|error| refuse(error.to_string()))
-    };
-    set(&mut game.session, "best")?;
-    let found = game.think(&Go::default(), "The engine thinks; Ctrl-C: answer at once");
-    set(&mut game.session, &level)?;
-    found
 }
 
 fn hint(game: &mut Game<'_>) -> Result<Flow, Trouble> {
-    let found = search(game)?;
-    let side = game.session.side();
+    let found = game.search()?;
+    let side = game.session().side();
     let text = found.text();
     let told = game.in_words(&text);
     game.narrate_advice(&told)?;
@@ -330,8 +316,8 @@ fn hint(game: &mut Game<'_>) -> Result<Flow, Trouble> {
 }
 
 fn eval(game: &mut Game<'_>) -> Result<Flow, Trouble> {
-    let found = search(game)?;
-    let side = game.session.side();
+    let found = game.search()?;
+    let side = game.session().side();
     if let Some(best) = found.progress.variations.first() {
         let mut words = standing(side, best);
         if let Some(first) = words.get_mut(..1) {
@@ -370,7 +356,7 @@ fn standing(side: Color, best: &Variation) -> String {
 }
 
 fn go(game: &mut Game<'_>) -> Result<Flow, Trouble> {
-    if game.outcome().is_some() {
+    if game.table.is_over() {
         return refuse("The game is over. new begins another game, undo goes back.");
     }
     game.engine_moves()?;
@@ -378,7 +364,7 @@ fn go(game: &mut Game<'_>) -> Result<Flow, Trouble> {
 }
 
 fn moves(game: &mut Game<'_>) -> Result<Flow, Trouble> {
-    let moves = game.session.moves();
+    let moves = game.session().moves();
     if moves.is_empty() {
         return refuse("No move has been played.");
     }
@@ -389,19 +375,19 @@ fn moves(game: &mut Game<'_>) -> Result<Flow, Trouble> {
 }
 
 fn level(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
-    let names = LEVELS.join(", ");
+    let names = levels().join(", ");
     if rest.is_empty() {
-        let now = game.session.option("Strength").unwrap_or_default();
+        let now = game.table.level();
         game.say(&format!("The level is {now}. Levels from 1 to 6: {names}."))?;
         return Ok(Flow::GoOn);
     }
     let number = rest.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-    let name = number.and_then(|number| LEVELS.get(number).copied()).unwrap_or(rest);
-    if game.session.set_option("Strength", name).is_err() {
+    let numbered = number.and_then(|number| Level::all().nth(number));
+    let Some(level) = numbered.or_else(|| rest.parse::<Level>().ok()) else {
         return refuse(format!("No level {}: expected a number from 1 to 6, or one of {names}.", quote(rest)));
-    }
-    let name = game.session.option("Strength").unwrap_or_default();
-    game.say(&format!("The level is {name} now."))?;
+    };
+    game.apply(Action::Level(level))?;
+    game.say(&format!("The level is {level} now."))?;
     Ok(Flow::GoOn)
 }
 
@@ -410,8 +396,7 @@ fn side(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
     let Ok(chosen) = chosen else {
         return refuse(format!("No side {}: expected b, w, both or none.", quote(rest)));
     };
-    game.side = chosen;
-    game.is_paused = false;
+    game.apply(Action::Seats(chosen.players()))?;
     let words = match chosen {
         Side::Both => "You play both sides",
         Side::None => "The engine plays both sides; Ctrl-C stops the game",
@@ -419,23 +404,21 @@ fn side(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
         Side::White => "You are White",
     };
     // The result of a finished game is not told again: it would be that of the side that was not played.
-    let words = match game.outcome() {
-        Some(_) => format!("{words} from now on. new begins another game, undo goes back."),
-        None => {
-            game.show_again();
-            format!("{words}.")
-        }
+    let words = if game.table.is_over() {
+        format!("{words} from now on. new begins another game, undo goes back.")
+    } else {
+        game.show_again();
+        format!("{words}.")
     };
     game.say(&words)?;
     Ok(Flow::GoOn)
 }
 
 fn resign(game: &mut Game<'_>) -> Result<Flow, Trouble> {
-    if game.outcome().is_some() {
+    if game.table.is_over() {
         return refuse("The game is over already.");
     }
-    game.resigned = Some(game.side.only().unwrap_or(game.session.side()));
-    game.is_saved = false;
-    game.show_again();
+    game.apply(Action::Resign)?;
+    game.note_change();
     Ok(Flow::GoOn)
 }

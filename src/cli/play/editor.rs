@@ -134,7 +134,7 @@ impl Completion {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         match argument {
             Argument::None | Argument::Number | Argument::File | Argument::Variant => Vec::new(),
-            Argument::Level => words(&commands::LEVELS),
+            Argument::Level => commands::levels(),
             Argument::Side => words(&["b", "w", "both", "none"]),
             Argument::Command => words(&commands::names()),
             Argument::Cell => {

@@ -1,8 +1,7 @@
-//! A game between a person and the engine: turns, talk, undo.
+//! A game between a person and the engine: turns, searches, undo.
 
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::time::Duration;
 
 use crossbeam_channel::select;
 
@@ -10,13 +9,13 @@ use super::Side;
 use super::input::Person;
 use super::look::Look;
 use super::show::MAX_TOLD;
-use crate::cli::CliError;
 use crate::cli::signals::Stop;
-use crate::record::{RESIGNATION, SearchInformation};
-use crate::rules::{Color, Narration, Outcome};
+use crate::cli::{CliError, usage};
+use crate::rules::{Color, Narration};
 use crate::search::Clock;
-use crate::session::{Event, Go, PlayError, SearchResult, Session};
-use crate::text::list;
+use crate::session::{SearchResult, Session};
+use crate::table::{Action, Cause, Change, End, Node, NodeId, Player, Refusal, Span, StoredGame, Table};
+use crate::text::{list, quote};
 
 /// Reason why a command is not done.
 #[derive(Debug)]
@@ -40,16 +39,6 @@ pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, Trouble> {
     Err(Trouble::Refused(why.into()))
 }
 
-/// A move or part of one, as it was played at once.
-#[derive(Clone, Debug)]
-pub(super) struct Play {
-    pub(super) color: Color,
-    /// The number of the turn.
-    turn: u32,
-    pub(super) text: String,
-    pub(super) information: SearchInformation,
-}
-
 /// With what a game begins.
 pub(super) struct Setup {
     pub(super) session: Session,
@@ -59,20 +48,11 @@ pub(super) struct Setup {
     pub(super) clock: Arc<dyn Clock>,
 }
 
-/// A game that is being played.
+/// A game that is being played: a table, which what is typed drives.
 pub(super) struct Game<'a> {
-    pub(super) session: Session,
+    pub(super) table: Table,
     /// Another session of the variant, to look at other positions.
     pub(super) aside: Session,
-    pub(super) side: Side,
-    /// Start position; `None` for that of the variant.
-    pub(super) start: Option<String>,
-    pub(super) plays: Vec<Play>,
-    /// Plays that were taken back, the last ones last; those of one `undo` together.
-    undone: Vec<Vec<Play>>,
-    pub(super) resigned: Option<Color>,
-    /// True while the engine does not move by itself.
-    pub(super) is_paused: bool,
     /// True if the game has not changed since it was saved.
     pub(super) is_saved: bool,
     pub(super) is_shown: bool,
@@ -80,8 +60,6 @@ pub(super) struct Game<'a> {
     pub(super) is_interrupted: bool,
     pub(super) is_swap_declined: bool,
     pub(super) person: Person,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) asked_at: Duration,
     /// True if Ctrl-C was pressed, and leaves the game if it is pressed again.
     pub(super) is_warned: bool,
     pub(super) look: Look,
@@ -94,127 +72,113 @@ impl<'a> Game<'a> {
         let Setup { session, side, position, moves, clock } = setup;
         let variant = session.variant().clone();
         let aside = Session::new(&variant, Arc::clone(&clock));
-        let aside = aside.ok_or(CliError::NotOpened(variant))?;
-        let mut game = Self {
-            session,
+        let aside = aside.ok_or_else(|| CliError::NotOpened(variant.clone()))?;
+        let mut table = Table::new(session, side.players(), clock);
+        let line = StoredGame::line(variant, position, moves);
+        let begun = table.apply(Action::Load(Box::new(line))).and_then(|_| table.apply(Action::Continue));
+        begun.or_else(|refusal| usage(refusal.to_string()))?;
+        Ok(Self {
+            table,
             aside,
-            side,
-            start: None,
-            plays: Vec::new(),
-            undone: Vec::new(),
-            resigned: None,
-            is_paused: false,
             is_saved: true,
             is_shown: false,
             is_interrupted: false,
             is_swap_declined: false,
             person,
-            asked_at: clock.now(),
             is_warned: false,
-            clock,
             look,
             output,
-        };
-        let moves = moves.into_iter().map(|text| (text, SearchInformation::default()));
-        game.replace(position, moves.collect())?;
-        game.is_paused = false;
-        Ok(game)
+        })
     }
 
-    /// Replaces the game by another one of the session's variant, whose moves are legal.
-    pub(super) fn replace(
-        &mut self,
-        start: Option<String>,
-        moves: Vec<(String, SearchInformation)>,
-    ) -> Result<(), CliError> {
-        self.session.set_history(start.as_deref(), &[])?;
-        self.start = start;
-        self.plays.clear();
-        for (text, information) in moves {
-            let (color, turn) = (self.session.side(), self.session.turn());
-            if let Err(error) = self.session.play(color, &text, true) {
-                return super::super::usage(error.to_string());
-            }
-            self.plays.push(Play { color, turn, text: self.session.last_play().unwrap_or(text), information });
-        }
-        self.undone.clear();
-        self.resigned = None;
-        self.is_paused = true;
+    pub(super) fn session(&self) -> &Session {
+        self.table.session()
+    }
+
+    /// Returns the sides that the person plays.
+    pub(super) fn side(&self) -> Side {
+        Side::of_players(self.table.players())
+    }
+
+    /// Returns true if the person plays the side to move.
+    pub(super) fn is_persons_turn(&self) -> bool {
+        self.table.player() == Player::Person
+    }
+
+    /// Does something at the table.
+    pub(super) fn apply(&mut self, action: Action) -> Result<Vec<Change>, Trouble> {
+        self.table.apply(action).or_else(|refusal| refuse(sentence(&refusal)))
+    }
+
+    /// Notes that another game has begun, which is nowhere else.
+    pub(super) fn note_begin(&mut self) {
+        self.note_change();
         self.is_saved = true;
+    }
+
+    /// Notes that the game has changed.
+    pub(super) fn note_change(&mut self) {
+        self.is_saved = false;
         self.is_shown = false;
         self.is_swap_declined = false;
-        Ok(())
-    }
-
-    /// Returns the end of the game, by the rules or by resignation.
-    pub(super) fn outcome(&self) -> Option<Outcome> {
-        let resigned = self.resigned.map(|loser| Outcome::win(!loser, RESIGNATION));
-        resigned.or_else(|| self.session.outcome())
     }
 
     /// Plays what the person typed for the side to move.
     pub(super) fn person_moves(&mut self, typed: &str) -> Result<(), Trouble> {
-        if self.resigned.is_some() {
-            return refuse("The game is over: a player has resigned. undo takes that back, new begins another game.");
+        if let Some(end) = self.table.end() {
+            let why = match end {
+                End::Resignation(_) => "a player has resigned".to_owned(),
+                end => reason(end),
+            };
+            return refuse(format!("The game is over: {why}. undo takes that back, new begins another game."));
         }
         let text = match self.read(typed) {
             Ok(text) => text,
             Err(error) => return refuse(self.explain(typed, &error)),
         };
-        let time = self.clock.now().saturating_sub(self.asked_at);
-        let information = SearchInformation {
-            time_ms: time.as_millis().try_into().unwrap_or(u64::MAX),
-            ..SearchInformation::default()
-        };
-        match self.make(&text, information) {
-            Ok(told) => {
-                self.undone.clear();
-                if told.iter().any(|told| told.has_effects) {
-                    let who = match self.side.only() {
-                        Some(_) => "You play".to_owned(),
-                        None => format!("{} plays", self.mover()),
-                    };
-                    self.narrate(&who, &told)?;
-                }
-                Ok(())
-            }
-            Err(error) => refuse(self.explain(typed, &error)),
+        let before = self.session().position();
+        match self.table.apply(Action::Play(text)) {
+            Ok(_) => {}
+            Err(Refusal::Play(error)) => return refuse(self.explain(typed, &error)),
+            Err(refusal) => return refuse(sentence(&refusal)),
         }
+        self.note_change();
+        let told = self.told_since(&before);
+        if told.iter().any(|told| told.has_effects) {
+            let who = match self.side().only() {
+                Some(_) => "You play".to_owned(),
+                None => format!("{} plays", self.mover()),
+            };
+            self.narrate(&who, &told)?;
+        }
+        Ok(())
     }
 
     /// Returns the colour of the last play.
     fn mover(&self) -> Color {
-        let last = self.plays.last().map(|play| play.color);
-        last.unwrap_or(self.session.side())
+        let last = self.table.node(self.table.current()).map(|last| last.color);
+        last.unwrap_or(self.session().side())
     }
 
     /// Sets the other session to a position of this game's variant.
     pub(super) fn look_aside(&mut self, position: &str) {
-        if self.aside.variant() != self.session.variant() {
-            self.aside.set_variant(self.session.variant());
+        if self.aside.variant() != self.session().variant() {
+            self.aside.set_variant(self.table.session().variant());
         }
         if let Err(error) = self.aside.set_position(position) {
             log::error!("{error}");
         }
     }
 
-    /// Plays a move or part of one for the side to move. Returns its steps in words.
-    fn make(&mut self, text: &str, information: SearchInformation) -> Result<Vec<Narration>, PlayError> {
-        let (color, before) = (self.session.side(), self.session.position());
-        let turn = self.session.turn();
-        self.session.play(color, text, false)?;
-        let text = self.session.last_play().unwrap_or_default();
-        let told = self.told(&before, &text);
-        self.plays.push(Play { color, turn, text, information });
-        self.is_paused = false;
-        self.is_saved = false;
-        self.is_shown = false;
-        Ok(told)
+    /// Describes the steps of the last play, which was made in a position.
+    fn told_since(&self, position: &str) -> Vec<Narration> {
+        let last = self.table.node(self.table.current()).map(|last| last.text.as_str());
+        self.told(position, last.unwrap_or_default())
     }
 
     /// Describes the steps of a move from a position.
     fn told(&self, position: &str, text: &str) -> Vec<Narration> {
-        let mut board = self.session.board().fork();
+        let mut board = self.session().board().fork();
         if let Err(error) = board.set_position(position) {
             log::error!("{error}");
         }
@@ -230,66 +194,67 @@ impl<'a> Game<'a> {
 
     /// Lets the engine move for the side to move.
     pub(super) fn engine_moves(&mut self) -> Result<(), Trouble> {
-        let side = self.session.side();
-        let began = self.clock.now();
-        let purpose = match self.side {
+        let (side, before) = (self.session().side(), self.session().position());
+        let purpose = match self.side() {
             Side::None => "Ctrl-C: stop the game",
             _ => "Ctrl-C: move at once",
         };
-        let found = self.think(&Go::default(), &format!("{side} thinks; {purpose}"))?;
-        let time = self.clock.now().saturating_sub(began);
-        let best = found.progress.variations.first();
-        let information = SearchInformation {
-            time_ms: time.as_millis().try_into().unwrap_or(u64::MAX),
-            score: best.map(|best| best.score()),
-            depth: best.and_then(|best| best.depth().try_into().ok()),
-            nodes: Some(found.progress.statistics.nodes),
-        };
-        let text = found.text();
-        let told = self.make(&text, information);
-        let told = told.or_else(|error| refuse(error.to_string()))?;
-        self.undone.clear();
+        self.think(Action::EngineMove, &format!("{side} thinks; {purpose}"))?;
+        self.note_change();
+        let told = self.told_since(&before);
         self.narrate(&format!("{side} plays"), &told)?;
         Ok(())
     }
 
-    /// Searches the position. Ctrl-C ends the search early.
-    pub(super) fn think(&mut self, go: &Go, what: &str) -> Result<SearchResult, Trouble> {
+    /// Searches the position at the best level.
+    pub(super) fn search(&mut self) -> Result<SearchResult, Trouble> {
+        if self.table.is_over() {
+            return refuse("The game is over.");
+        }
+        self.think(Action::Hint, "The engine thinks; Ctrl-C: answer at once")?;
+        let found = self.table.hint().cloned();
+        found.map_or_else(|| refuse(sentence(&Refusal::Search)), Ok)
+    }
+
+    /// Does something for which the engine searches, and waits for it. Ctrl-C ends the search early.
+    fn think(&mut self, action: Action, what: &str) -> Result<(), Trouble> {
         // What came before was not meant for this search.
         self.drop_interrupts()?;
-        let events = self.session.search(go);
-        let events = events.or_else(|error| refuse(error.to_string()))?;
+        self.apply(action)?;
+        self.table.resume().or_else(|refusal| refuse(sentence(&refusal)))?;
         if self.look.is_terminal {
             write!(self.output, "{what} …")?;
             self.output.flush()?;
         }
-        let mut is_stopped = false;
-        let found = loop {
+        let (mut is_stopped, mut done) = (false, Ok(()));
+        while let Some(events) = self.table.events().cloned() {
             select! {
-                recv(events) -> event => match event {
-                    Ok(Event::SearchDone(found)) => break Ok(found),
-                    Ok(_) => {}
-                    Err(_) => break refuse("The search broke."),
+                recv(events) -> event => for change in self.table.receive(event.ok()) {
+                    if let Change::Failed(refusal) = change {
+                        done = refuse(sentence(&refusal));
+                    }
                 },
                 recv(self.person.stops) -> stop => {
-                    self.session.stop();
                     is_stopped = true;
-                    if stop != Ok(Stop::Interrupt) {
-                        break Err(Trouble::Ended);
+                    if stop == Ok(Stop::Interrupt) {
+                        self.apply(Action::MoveNow)?;
+                    } else {
+                        self.table.stop();
+                        done = Err(Trouble::Ended);
                     }
                 }
             }
-        };
+        }
         if self.look.is_terminal {
             // Back to the first column, and erase.
             write!(self.output, "\r\x1b[K")?;
         }
         self.look.measure();
         self.is_interrupted = is_stopped;
-        for shortage in self.session.take_shortages() {
+        for shortage in self.table.take_shortages() {
             self.say(&shortage)?;
         }
-        found
+        done
     }
 
     /// Forgets each Ctrl-C until now.
@@ -302,98 +267,114 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Returns true if there is a move of the person to take back.
-    pub(super) fn can_undo(&self) -> bool {
-        self.last_own_play().is_some()
-    }
-
-    /// Returns the index of the last play of the person.
-    fn last_own_play(&self) -> Option<usize> {
-        let is_persons = |play: &Play| self.side.only().is_none_or(|own| own == play.color);
-        self.plays.iter().rposition(is_persons)
-    }
-
     /// Takes back the last turn of the person, and what the engine has played since; within an unfinished turn, what the
-    /// person typed last.
-    pub(super) fn undo(&mut self) -> Result<(), Trouble> {
-        if let Some(loser) = self.resigned.take() {
-            self.is_shown = false;
-            self.is_saved = false;
-            self.say(&format!("{loser} has not resigned."))?;
-            return Ok(());
+    /// person typed last. Does so a number of times.
+    pub(super) fn undo(&mut self, times: u32) -> Result<(), Trouble> {
+        let changes = self.table.apply(Action::Undo { span: Span::Turn, times });
+        let changes = changes.or_else(|_| refuse("There is no move of yours to take back."))?;
+        self.note_change();
+        for change in changes {
+            let text = match change {
+                Change::Reopened(End::Resignation(loser)) => format!("{loser} has not resigned."),
+                Change::Reopened(end) => format!("Taken back: {}.", reason(&end)),
+                Change::Moved { from, to } => {
+                    let turns: Vec<String> = turns(&self.table.between(to, from))
+                        .into_iter()
+                        .map(|(color, steps)| match steps.len() <= MAX_TOLD {
+                            true => format!("{color} {}", steps.join(",")),
+                            false => format!("{color} {} steps", steps.len()),
+                        })
+                        .collect();
+                    format!("Taken back: {}. redo plays it again.", list(&turns, "and"))
+                }
+                _ => continue,
+            };
+            self.say(&text)?;
         }
-        let Some(last) = self.last_own_play() else {
-            return refuse("There is no move of yours to take back.");
-        };
-        let first = self.begin_of_turn(last);
-        let taken = self.plays.split_off(first);
-        for _ in &taken {
-            self.session.undo();
-        }
-        self.is_shown = false;
-        self.is_saved = false;
-        self.is_swap_declined = false;
-        self.is_paused = !self.side.has(self.session.side());
-        let turns: Vec<String> = turns(&taken)
-            .into_iter()
-            .map(|(color, steps)| match steps.len() <= MAX_TOLD {
-                true => format!("{color} {}", steps.join(",")),
-                false => format!("{color} {} steps", steps.len()),
-            })
-            .collect();
-        self.say(&format!("Taken back: {}. redo plays it again.", list(&turns, "and")))?;
-        self.undone.push(taken);
         Ok(())
     }
 
-    /// Returns the index of the first play to take back, where the last one of the person is `last`: the first of a whole
-    /// turn, `last` itself within an unfinished one.
-    fn begin_of_turn(&self, last: usize) -> usize {
-        let Some(Play { color, turn, .. }) = self.plays.get(last) else {
-            return last;
-        };
-        if self.session.turn() == *turn && self.session.outcome().is_none() {
-            return last;
-        }
-        let before = self.plays.iter().take(last).rev();
-        let of_turn = before.take_while(|play| play.color == *color && play.turn == *turn);
-        last - of_turn.count()
-    }
-
-    /// Plays again what the last `undo` took back.
-    pub(super) fn redo(&mut self) -> Result<(), Trouble> {
-        let Some(plays) = self.undone.pop() else {
-            return refuse("There is nothing to play again.");
-        };
-        let turns = turns(&plays);
-        for play in plays {
-            let played = self.session.play(play.color, &play.text, false);
-            played.or_else(|error| refuse(error.to_string()))?;
-            self.plays.push(play);
-        }
-        for (color, steps) in turns {
-            match steps.len() <= MAX_TOLD {
-                true => self.say(&format!("{color} plays {}.", steps.join(",")))?,
-                false => self.say(&format!("{color} plays {} steps.", steps.len()))?,
+    /// Plays again what the last `undo` took back, a number of times.
+    pub(super) fn redo(&mut self, times: u32) -> Result<(), Trouble> {
+        let changes = self.table.apply(Action::Redo { times });
+        let changes = changes.or_else(|_| refuse("There is nothing to play again."))?;
+        self.note_change();
+        for change in changes {
+            let Change::Moved { from, to } = change else {
+                continue;
+            };
+            let played = turns(&self.table.between(from, to));
+            for (color, steps) in played {
+                match steps.len() <= MAX_TOLD {
+                    true => self.say(&format!("{color} plays {}.", steps.join(",")))?,
+                    false => self.say(&format!("{color} plays {} steps.", steps.len()))?,
+                }
             }
         }
-        self.is_shown = false;
-        self.is_saved = false;
         Ok(())
+    }
+
+    /// Goes to the position after a number of moves: back, or forward through what was taken back.
+    pub(super) fn go_to(&mut self, typed: &str) -> Result<(), Trouble> {
+        let ends = self.ends_of_moves();
+        let count = ends.len() - 1;
+        let number = typed.parse::<usize>().ok();
+        let Some((number, &node)) = number.and_then(|number| Some((number, ends.get(number)?))) else {
+            return refuse(format!("goto {}: expected the number of a move, from 0 to {count}.", quote(typed)));
+        };
+        self.apply(Action::GoTo(node))?;
+        self.note_change();
+        self.say(&match number {
+            0 => format!("The start; redo and goto go forward, to move {count} at most."),
+            _ => format!("After move {number} of {count}."),
+        })?;
+        Ok(())
+    }
+
+    /// Returns the nodes behind the moves of the game and of what was taken back, the start first.
+    fn ends_of_moves(&self) -> Vec<NodeId> {
+        let mut ends = vec![self.table.start()];
+        let mut last = None;
+        for id in self.table.line() {
+            let turn = self.table.node(id).map(|node| (node.color, node.turn));
+            if turn == last {
+                ends.pop();
+            }
+            ends.push(id);
+            last = turn;
+        }
+        ends
     }
 
     /// Describes a move from the present position in words.
     pub(super) fn in_words(&self, text: &str) -> Vec<Narration> {
-        self.told(&self.session.position(), text)
+        self.told(&self.session().position(), text)
     }
 }
 
 /// Returns the steps of plays, those of one turn together.
-fn turns(plays: &[Play]) -> Vec<(Color, Vec<String>)> {
+fn turns(plays: &[&Node]) -> Vec<(Color, Vec<String>)> {
     let turns = plays.chunk_by(|a, b| (a.color, a.turn) == (b.color, b.turn));
-    let steps = |plays: &[Play]| {
-        let steps = plays.iter().flat_map(|play| play.text.split(','));
-        steps.map(str::to_owned).collect()
-    };
+    let steps = |plays: &[&Node]| plays.iter().flat_map(|play| play.steps()).map(str::to_owned).collect();
     turns.filter_map(|plays| Some((plays.first()?.color, steps(plays)))).collect()
+}
+
+/// Returns why a game has ended, if not by the rules.
+pub(super) fn reason(end: &End) -> String {
+    match end {
+        End::Resignation(loser) => format!("{loser} has resigned"),
+        End::Time(loser) => format!("{loser}'s clock has run out"),
+        End::Recorded { cause: Cause::Normal, reason, .. } => reason.clone(),
+        End::Recorded { cause, reason, .. } => format!("{cause}: {reason}"),
+    }
+}
+
+/// Returns a refusal as a sentence.
+fn sentence(refusal: &Refusal) -> String {
+    let mut text = refusal.to_string();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text.push('.');
+    text
 }

@@ -10,7 +10,7 @@ use crate::text::{counted, quote};
 impl Game<'_> {
     /// Lists the legal steps: all of them, or those of a cell.
     pub(super) fn list_legal(&mut self, rest: &str) -> Result<(), Trouble> {
-        let steps = self.session.legal();
+        let steps = self.session().legal();
         if steps.is_empty() {
             return refuse("The game is over: there is no step.");
         }
@@ -22,7 +22,7 @@ impl Game<'_> {
 
     fn list_all(&mut self, steps: &[String]) -> Result<(), Trouble> {
         let count = counted(steps.len() as u64, "step");
-        self.say(&format!("{count} of {}:", self.session.side()))?;
+        self.say(&format!("{count} of {}:", self.session().side()))?;
         let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
         for step in steps {
             let form = form(step);
@@ -39,7 +39,7 @@ impl Game<'_> {
 
     fn list_of_cell(&mut self, steps: &[String], typed: &str) -> Result<(), Trouble> {
         let cell = typed.to_lowercase();
-        let picture = self.session.picture();
+        let picture = self.session().picture();
         let Some(found) = square(&picture, &cell) else {
             let mut squares = picture.ranks.iter().flatten().flatten();
             let example = squares.next().map_or("", |square| square.label.as_str());
@@ -55,7 +55,7 @@ impl Game<'_> {
             }
         }
         if from.is_empty() {
-            let side = self.session.side();
+            let side = self.session().side();
             let why = self.why_none(found);
             self.say(&format!("{side} has no step at {cell}: {why}."))?;
         } else {
@@ -69,7 +69,7 @@ impl Game<'_> {
 
     /// Explains why no step begins on a cell: by the rules, or by the piece there.
     fn why_none(&self, found: &Square) -> String {
-        let board = self.session.board();
+        let board = self.session().board();
         let mut cells = board.shape().cells();
         let cell = cells.find(|&cell| board.shape().label(cell) == found.label);
         if let Some(reason) = cell.and_then(|cell| board.explain_cell(cell)) {

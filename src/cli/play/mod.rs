@@ -27,6 +27,7 @@ use super::talk::open;
 use super::{CliError, INTERRUPTED, usage};
 use crate::rules::Color;
 use crate::search::Clock;
+use crate::table::Player;
 use crate::text::quote;
 use game::{Game, Setup, Trouble};
 use input::Person;
@@ -75,9 +76,23 @@ impl Side {
         }
     }
 
-    /// Returns true if the person plays a colour.
-    fn has(self, color: Color) -> bool {
-        self == Self::Both || self == Self::of(color)
+    fn of_players(players: [Player; 2]) -> Self {
+        match players {
+            [Player::Person, Player::Person] => Self::Both,
+            [Player::Person, Player::Engine] => Self::Black,
+            [Player::Engine, Player::Person] => Self::White,
+            [Player::Engine, Player::Engine] => Self::None,
+        }
+    }
+
+    /// Returns who plays, Black first.
+    fn players(self) -> [Player; 2] {
+        match self {
+            Self::Both => [Player::Person, Player::Person],
+            Self::Black => [Player::Person, Player::Engine],
+            Self::White => [Player::Engine, Player::Person],
+            Self::None => [Player::Engine, Player::Engine],
+        }
     }
 
     /// Returns the only colour that the person plays.

@@ -59,10 +59,10 @@ impl Game<'_> {
     /// # Errors
     /// Names the first step that can't be read or played. Syntax errors quote the line as it was typed.
     pub(super) fn read(&mut self, typed: &str) -> Result<String, PlayError> {
-        if self.session.outcome().is_some() {
+        if self.session().outcome().is_some() {
             return Err(PlayError::Over);
         }
-        self.look_aside(&self.session.position());
+        self.look_aside(&self.session().position());
         let mut reader = Reader {
             side: self.aside.side(),
             session: &mut self.aside,
@@ -78,7 +78,7 @@ impl Game<'_> {
             _ => Err(PlayError::Step(StepError::Syntax(ParseError {
                 input: typed.to_owned(),
                 column: 1,
-                expected: offered(&self.session, typed),
+                expected: offered(self.session(), typed),
             }))),
         }
     }

@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use super::Side;
 use super::game::{Game, Trouble, refuse};
 use crate::arena::replay::Replay;
 use crate::files;
 use crate::games;
-use crate::record::{EarlyEnd, GameRecord, GameResult, MoveRecord, PlayedGame, RESIGNATION, check_record, read_games};
-use crate::rules::Color;
+use crate::record::{check_record, read_games};
+use crate::table::{Action, StoredGame};
 use crate::text::{counted, quote};
 
 impl Game<'_> {
@@ -25,33 +24,11 @@ impl Game<'_> {
         if path.exists() && !self.confirm(&format!("{shown} exists. Replace it?"))? {
             return refuse("Not saved.");
         }
-        let written = target.replace(self.record().to_text().as_bytes());
+        let written = target.replace(self.table.record().to_text().as_bytes());
         written.or_else(|error| refuse(format!("Not saved: {shown}: {error}")))?;
         self.is_saved = true;
         self.say(&format!("The game is in {shown}. load {shown} goes on with it."))?;
         Ok(())
-    }
-
-    /// Returns the record of the game.
-    fn record(&self) -> GameRecord {
-        let mut moves: Vec<MoveRecord> = Vec::new();
-        let mut mover = None;
-        for play in &self.plays {
-            let made = MoveRecord::new(play.text.clone(), Some(play.information));
-            match moves.last_mut() {
-                Some(last) if mover == Some(play.color) => last.join(made),
-                _ => moves.push(made),
-            }
-            mover = Some(play.color);
-        }
-        let played = PlayedGame {
-            session: &self.session,
-            engine: Color::BOTH.map(|color| !self.side.has(color)),
-            start: self.start.clone(),
-            end: self.resigned.map(EarlyEnd::Resignation),
-            moves,
-        };
-        played.record()
     }
 
     /// Goes on with a game from a file.
@@ -97,28 +74,16 @@ impl Game<'_> {
         let variant = games::parse_variant(&game.variant);
         let variant = variant.or_else(|error| refuse(wrong(error.to_string())))?;
         self.leave()?;
-        if variant != *self.session.variant() {
-            self.session.set_variant(&variant);
-        }
-        let moves = game.moves.iter();
-        let moves = moves.map(|made| (made.text.clone(), made.information.unwrap_or_default()));
-        let replaced = self.replace(game.start.clone(), moves.collect());
-        replaced.or_else(|error| refuse(wrong(error.to_string())))?;
-        if game.reason == RESIGNATION && self.session.outcome().is_none() {
-            self.resigned = Some(match game.result {
-                GameResult::White => Color::Black,
-                _ => Color::White,
-            });
-        }
+        let loaded = self.table.apply(Action::Load(Box::new(StoredGame::of(variant, game.clone()))));
+        loaded.or_else(|refusal| refuse(wrong(refusal.to_string())))?;
+        self.note_begin();
         let played = counted(game.moves.len() as u64, "move");
         let (black, white) = (&game.black.name, &game.white.name);
-        let who = match self.side.only() {
+        let who = match self.side().only() {
             Some(own) => format!(" You are {own}."),
             None => String::new(),
         };
-        self.say(&format!("{}, Black {black}, White {white}, {played}.{who}", self.session.variant()))?;
-        // A person who is to move needs no pause.
-        self.is_paused = self.side == Side::None || !self.side.has(self.session.side());
+        self.say(&format!("{}, Black {black}, White {white}, {played}.{who}", self.session().variant()))?;
         Ok(())
     }
 }

@@ -3,12 +3,13 @@
 use std::io;
 
 use super::board::{Marks, cells, draw};
-use super::game::{Game, Trouble, refuse};
+use super::game::{Game, Trouble, reason, refuse};
 use super::pager;
 use super::reading::expected_step;
 use super::words::{self, wrap};
 use crate::render::{self, Block};
-use crate::rules::{Board, Equipment, Narration, Outcome};
+use crate::rules::{Board, Equipment, Narration};
+use crate::table::NodeId;
 
 /// Most steps of a move that are told in words, and marked.
 pub(super) const MAX_TOLD: usize = 8;
@@ -52,8 +53,8 @@ impl Game<'_> {
     /// Shows the board and what is expected now, or how the game has ended.
     pub(super) fn show(&mut self) -> io::Result<()> {
         self.is_shown = true;
-        let picture = self.session.picture();
-        let moves = self.session.moves();
+        let picture = self.session().picture();
+        let moves = self.session().moves();
         let last = moves.last().map(String::as_str).unwrap_or_default();
         // Marks all over the board, as after setting up, say nothing.
         let last = if last.split(',').count() > MAX_TOLD { "" } else { last };
@@ -78,20 +79,17 @@ impl Game<'_> {
             self.say(line)?;
         }
         let dice = self.dice_to_set();
-        if dice.len() > 1 && self.outcome().is_none() {
+        if dice.len() > 1 && !self.table.is_over() {
             let dice: Vec<String> = dice.iter().map(u8::to_string).collect();
             self.say(&format!("dice left to set: {}", dice.join(" ")))?;
         }
         if let Some(counts) = self.counts(picture.equipment) {
             self.say(&counts)?;
         }
-        let state = match self.outcome() {
-            Some(outcome) => self.end_words(outcome),
-            None => self.turn_words(),
-        };
+        let state = if self.table.is_over() { self.end_words() } else { self.turn_words() };
         self.say(&state)?;
-        if self.outcome().is_none() && self.may_be_asked_to_swap() {
-            let side = self.session.side();
+        if !self.table.is_over() && self.may_be_asked_to_swap() {
+            let side = self.session().side();
             let other = !side;
             self.say(&format!(
                 "The pie rule: instead of moving you may swap. Every piece changes its colour, so you have the \
@@ -103,7 +101,7 @@ impl Game<'_> {
 
     /// Returns the dice that the side to move has to set before anything else, the present one first.
     fn dice_to_set(&mut self) -> Vec<u8> {
-        self.look_aside(&self.session.position());
+        self.look_aside(&self.session().position());
         let side = self.aside.side();
         let mut dice = Vec::new();
         // Where a die is set does not change which ones follow.
@@ -119,7 +117,7 @@ impl Game<'_> {
 
     /// Returns the cells whose pieces changed their colour in the last move.
     fn turned_cells(&self) -> Vec<String> {
-        let board = self.session.board();
+        let board = self.session().board();
         let (before, _) = board.last_move();
         let color = |board: &dyn Board, cell| board.piece(cell).map(|piece| piece.color);
         let cells = board.shape().cells().filter(|&cell| {
@@ -136,18 +134,23 @@ impl Game<'_> {
             Equipment::Stacks => "spaces",
             Equipment::Stones | Equipment::Dice => return None,
         };
-        let counts = self.session.counts();
+        let counts = self.session().counts();
         let of = |name| counts.iter().find(|(known, _)| *known == name);
         let ((_, black), (_, white)) = (of("b")?, of("w")?);
         Some(format!("{what}: Black {black}, White {white}"))
     }
 
-    fn end_words(&self, outcome: Outcome) -> String {
-        let mut text = match self.resigned {
-            Some(loser) => format!("{} wins: {loser} has resigned.", !loser),
-            None => words::result(self.session.board(), outcome),
+    fn end_words(&self) -> String {
+        let winner = self.table.winner().flatten();
+        let mut text = match (self.table.end(), self.session().outcome()) {
+            (Some(end), _) => {
+                let result = winner.map_or_else(|| "Draw".to_owned(), |winner| format!("{winner} wins"));
+                format!("{result}: {}.", reason(end))
+            }
+            (None, Some(outcome)) => words::result(self.session().board(), outcome),
+            (None, None) => String::new(),
         };
-        text.push_str(match (self.side.only(), outcome.winner) {
+        text.push_str(match (self.side().only(), winner) {
             (Some(own), Some(winner)) if own == winner => " You have won!",
             (Some(_), Some(_)) => " The engine has won.",
             _ => "",
@@ -156,8 +159,8 @@ impl Game<'_> {
     }
 
     fn turn_words(&self) -> String {
-        let side = self.session.side();
-        let who = match self.side.only() {
+        let side = self.session().side();
+        let who = match self.side().only() {
             Some(own) if own == side => " (you)",
             Some(_) => " (the engine)",
             None => "",
@@ -169,8 +172,8 @@ impl Game<'_> {
             Some(steps) => format!(" after {steps}"),
             None => String::new(),
         };
-        let turn = format!("Turn {}, {side}{who}{so_far}", self.session.turn());
-        match (self.side.has(side), self.is_paused) {
+        let turn = format!("Turn {}, {side}{who}{so_far}", self.session().turn());
+        match (self.is_persons_turn(), self.table.is_paused()) {
             (true, _) => format!("{turn}: {}", self.expectation()),
             (false, true) => {
                 format!("{turn}. Enter or go lets the engine move; you may also move for {side}.")
@@ -181,21 +184,22 @@ impl Game<'_> {
 
     /// Returns the steps that the side to move has taken in its present move.
     fn unfinished_move(&self) -> Option<String> {
-        let side = self.session.side();
-        let last = self.plays.last().filter(|play| play.color == side);
-        last.and_then(|_| self.session.moves().last().cloned())
+        let side = self.session().side();
+        let is_of_side = |last: &NodeId| self.table.node(*last).is_some_and(|last| last.color == side);
+        self.table.path().last().filter(|last| is_of_side(last))?;
+        self.session().moves().last().cloned()
     }
 
     /// Describes the step that is expected now, with examples.
     fn expectation(&self) -> String {
-        let legal = self.session.legal();
+        let legal = self.session().legal();
         if let [only] = legal.as_slice() {
             return format!("{only} is the only step.");
         }
-        let mut expected = format!("{}.", expected_step(&self.session));
+        let mut expected = format!("{}.", expected_step(self.session()));
         let cell = legal.first().and_then(|step| cells(step).pop());
-        if let (Some(_), Some(cell)) = (self.session.picture().value_to_set, cell) {
-            let rest = match self.session.turn() <= 2 {
+        if let (Some(_), Some(cell)) = (self.session().picture().value_to_set, cell) {
+            let rest = match self.session().turn() <= 2 {
                 true => "sets all your dice",
                 false => "plays your whole turn",
             };
@@ -219,7 +223,7 @@ impl Game<'_> {
         let steps: Vec<&str> = told.iter().map(|told| told.step.as_str()).collect();
         match told {
             [only] if only.step == "swap" => {
-                let colors = match self.side.only() {
+                let colors = match self.side().only() {
                     Some(own) => format!(
                         "You are still {own}: the {} pieces {taken} {}'s.",
                         own.to_string().to_lowercase(),
@@ -245,7 +249,7 @@ impl Game<'_> {
 
     /// Shows the rules of the game.
     pub(super) fn show_rules(&mut self) -> Result<(), Trouble> {
-        let name = self.session.variant().info().name;
+        let name = self.session().variant().info().name;
         let Some(blocks) = render::rules(name) else {
             return refuse(format!("There is no page of rules for {name}."));
         };

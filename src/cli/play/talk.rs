@@ -11,7 +11,8 @@ use super::reading::{expected_step, says_what};
 use super::words::square;
 use crate::notation::form;
 use crate::rules::{Color, StepError};
-use crate::session::PlayError;
+use crate::session::{Level, PlayError};
+use crate::table::Action;
 use crate::text::quote;
 
 impl Game<'_> {
@@ -19,12 +20,14 @@ impl Game<'_> {
     pub(super) fn run(&mut self) -> Result<(), Trouble> {
         self.greet()?;
         loop {
-            let over = self.outcome().is_some();
-            if !over && !self.is_paused && !self.side.has(self.session.side()) {
+            let over = self.table.is_over();
+            if !over && !self.table.is_paused() && !self.is_persons_turn() {
                 self.engine_moves()?;
-                if self.side == Side::None {
+                if self.side() == Side::None {
                     // Ctrl-C ended the search, and stops the game.
-                    self.is_paused = self.is_interrupted;
+                    if self.is_interrupted {
+                        self.apply(Action::Pause)?;
+                    }
                     self.show()?;
                 }
                 continue;
@@ -59,7 +62,7 @@ impl Game<'_> {
             }
             let prompt = match over {
                 true => "> ".to_owned(),
-                false => format!("{}> ", self.session.side()),
+                false => format!("{}> ", self.session().side()),
             };
             match self.ask(&prompt, true)? {
                 Some(line) => {
@@ -70,9 +73,9 @@ impl Game<'_> {
                 None => break,
             }
         }
-        self.part(match self.outcome() {
-            None => "To go on with this game",
-            Some(_) => "To see this game again",
+        self.part(match self.table.is_over() {
+            false => "To go on with this game",
+            true => "To see this game again",
         })
     }
 
@@ -93,15 +96,15 @@ impl Game<'_> {
 
     /// Says what is played, and by whom.
     pub(super) fn introduce(&mut self) -> io::Result<()> {
-        let info = self.session.variant().info();
-        let text = format!("{}: {}", self.session.variant(), info.about);
+        let info = self.session().variant().info();
+        let text = format!("{}: {}", self.session().variant(), info.about);
         self.say(&text)?;
         let engine = self.engine_words();
-        let who = match self.side {
+        let who = match self.side() {
             Side::Both => "You play both sides; go lets the engine move.".to_owned(),
             Side::None => format!("The engine plays both sides{engine}; Ctrl-C stops the game."),
             Side::Black | Side::White => {
-                let own = if self.side == Side::Black { Color::Black } else { Color::White };
+                let own = if self.side() == Side::Black { Color::Black } else { Color::White };
                 format!("You are {own}; the engine is {}{engine}.", !own)
             }
         };
@@ -111,25 +114,20 @@ impl Game<'_> {
 
     /// Returns the level of the engine in words, with a comma before them.
     fn engine_words(&self) -> String {
-        match self.session.option("Strength") {
-            Ok(level) => {
-                let number = commands::LEVELS.iter().position(|name| *name == level);
-                let number = number.map_or(0, |index| index + 1);
-                format!(", level {level} ({number} of {})", commands::LEVELS.len())
-            }
-            Err(_) => String::new(),
-        }
+        let level = self.table.level();
+        format!(", level {level} ({} of {})", level.number(), Level::all().len())
     }
 
     /// Returns true where the pie rule offers a swap to the person.
     pub(super) fn may_be_asked_to_swap(&self) -> bool {
-        !self.is_swap_declined && !self.is_paused && self.session.legal().last().is_some_and(|step| step == "swap")
+        !self.is_swap_declined
+            && !self.table.is_paused()
+            && self.session().legal().last().is_some_and(|step| step == "swap")
     }
 
     /// Asks for a line; `None` at the end of the input or after Ctrl-C.
     pub(super) fn ask(&mut self, prompt: &str, is_move: bool) -> Result<Option<String>, Trouble> {
         loop {
-            self.asked_at = self.clock.now();
             if let Some(line) = self.person.next_pasted() {
                 writeln!(self.output, "{prompt}{line}")?;
                 return Ok(Some(line));
@@ -138,7 +136,7 @@ impl Game<'_> {
                 write!(self.output, "{prompt}")?;
             }
             self.output.flush()?;
-            let position = || [self.session.variant().to_string(), self.session.position()];
+            let position = || [self.session().variant().to_string(), self.session().position()];
             let question = Question { prompt: prompt.to_owned(), position: is_move.then(position) };
             let answer = self.person.ask(question);
             // The window may have another size now.
@@ -190,9 +188,9 @@ impl Game<'_> {
 
     /// Does what an empty line says: goes on with a paused game, else shows the board again.
     fn go_on(&mut self) -> Result<Flow, Trouble> {
-        let waits = self.is_paused && !self.side.has(self.session.side());
-        match waits && self.outcome().is_none() {
-            true => self.is_paused = false,
+        let waits = self.table.is_paused() && !self.is_persons_turn();
+        match waits && !self.table.is_over() {
+            true => drop(self.apply(Action::Continue)?),
             false => self.is_shown = false,
         }
         Ok(Flow::GoOn)
@@ -219,7 +217,7 @@ impl Game<'_> {
                 let is_word = word.len() > 2 && word.chars().all(char::is_alphabetic);
                 match commands::meant(word) {
                     _ if says_what(word) => {
-                        let expected = expected_step(&self.session);
+                        let expected = expected_step(self.session());
                         format!("Not a step now: {}. Expected: {expected}.", quote(&rest))
                     }
                     Some(meant) => {
@@ -244,8 +242,8 @@ impl Game<'_> {
     /// Says how a step is typed, if only a cell was.
     fn about_cell(&self, typed: &str) -> Option<String> {
         let cell = typed.to_lowercase();
-        square(&self.session.picture(), &cell)?;
-        let legal = self.session.legal();
+        square(&self.session().picture(), &cell)?;
+        let legal = self.session().legal();
         let with = |is_fit: &dyn Fn(&[String]) -> bool| {
             let mut steps = legal.iter();
             steps.find(|step| is_fit(&cells(step)))
@@ -262,7 +260,7 @@ impl Game<'_> {
 
     /// Says that there is no pass, if one was typed.
     fn about_pass(&self, typed: &str) -> Option<String> {
-        let side = self.session.side();
+        let side = self.session().side();
         typed
             .eq_ignore_ascii_case("pass")
             .then(|| format!("{side} may not pass: there is a legal step, which legal lists."))
