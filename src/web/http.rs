@@ -17,7 +17,11 @@ const MAX_HEADERS: usize = 64;
 /// Greatest length of a body, in bytes.
 pub(super) const MAX_BODY: usize = 1 << 20;
 
-/// Time within which the head of a request must arrive. Browsers send it at once.
+/// Time for which a connection may be silent. Browsers open some ahead and close them after 10 s: closing them first
+/// fails the request that is about to use one.
+const SILENCE: Duration = Duration::from_secs(15);
+
+/// Time within which the head of a request must arrive after its first byte. Browsers send it at once.
 const HEAD_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Time within which the body must follow, and within which each part of an answer must be taken.
@@ -100,7 +104,7 @@ impl Connection {
         stream.set_write_timeout(Some(PATIENCE))?;
         // An answer is written at once: waiting for more would only delay it.
         stream.set_nodelay(true)?;
-        Ok(Self { stream, rest: Vec::new(), deadline: Instant::now() + HEAD_PATIENCE })
+        Ok(Self { stream, rest: Vec::new(), deadline: Instant::now() + SILENCE })
     }
 
     /// Reads some bytes before the deadline; 0 at the end.
@@ -119,6 +123,9 @@ impl Connection {
         let mut buffer = [0; 4096];
         loop {
             let count = self.read(&mut buffer).ok().filter(|&count| count > 0)?;
+            if head.is_empty() {
+                self.deadline = Instant::now() + HEAD_PATIENCE;
+            }
             head.extend_from_slice(buffer.get(..count)?);
             match parse(&head) {
                 Ok(None) if head.len() > MAX_HEAD => return Some(Err(too_large())),

@@ -75,7 +75,11 @@ impl Board {
 
     /// Sends bytes and reads the whole answer.
     pub fn raw(&self, bytes: &[u8]) -> Answer {
-        let mut stream = self.connect();
+        Self::ask(self.connect(), bytes)
+    }
+
+    /// Sends bytes over a connection and reads the whole answer.
+    fn ask(mut stream: TcpStream, bytes: &[u8]) -> Answer {
         // The server may answer, and stop reading, before everything is sent.
         let _ = stream.write_all(bytes);
         let mut text = Vec::new();
@@ -296,6 +300,10 @@ fn floods_and_slow_clients_cost_nothing_lasting() {
     let board = Board::start(&["invector:5x4"]);
     let (tab, _) = board.open(None);
     board.act(&tab, two_persons());
+    // Browsers open connections ahead, and use them within some seconds.
+    let ahead = board.connect();
+    thread::sleep(Duration::from_millis(1500));
+    assert_eq!(Board::ask(ahead, b"DELETE / HTTP/1.1\r\n\r\n").status, 405);
     // A hundred clients that say nothing, or half of a request.
     let mut idle = Vec::new();
     for number in 0..100 {

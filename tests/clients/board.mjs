@@ -86,16 +86,7 @@ async function open(browser, address, {hash = '', before = null, context = null,
     const url = request.url()
     if (!url.startsWith(address) && !url.startsWith('data:')) page.troubles.push(url)
   })
-  // The server closes connections that say nothing for a second. A busy Chromium may still be about to use one.
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await page.goto(address + hash)
-      break
-    } catch (error) {
-      if (attempt === 10 || !/ERR_SOCKET_NOT_CONNECTED|interrupted/.test(String(error))) throw error
-      await page.waitForTimeout(1000)
-    }
-  }
+  await page.goto(address + hash)
   await page.locator('#app').waitFor()
   return page
 }
