@@ -11,8 +11,8 @@ use crossbeam_channel::{Receiver, never, select};
 use serde::Serialize;
 
 use super::analyze_picture::{Picture, Proposal};
+use super::open_session::open;
 use super::pictures::StyleArgs;
-use super::talk::open;
 use super::{CliError, INTERRUPTED, stops, usage};
 use crate::protocol::counted;
 use crate::render::Style;
@@ -393,7 +393,7 @@ fn table(analysis: &Analysis, side: Color) -> String {
     table
 }
 
-/// Returns the move of a line for its column. Ends it with `,…` if the line has only the beginning of the move, or the
+/// Returns the move of a line for its column. StandardStreams it with `,…` if the line has only the beginning of the move, or the
 /// column has no room for all of its steps.
 fn shortened(line: &Line) -> String {
     let mut shown = line.text.as_str();

@@ -12,8 +12,8 @@ use crossbeam_channel::select;
 use tempfile::{Builder, TempDir};
 
 use super::engine_options::{EngineOptions, help_with_default};
+use super::open_session::open;
 use super::signals::stops;
-use super::talk::open;
 use super::{CliError, usage};
 use crate::search::SystemClock;
 use crate::web::Server;

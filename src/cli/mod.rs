@@ -6,13 +6,13 @@ mod balance;
 mod board;
 mod completions;
 mod diagram;
-mod ends;
 mod engine_options;
 mod error;
 mod game_page;
 mod ladder;
-mod late;
+mod lazy_args;
 mod log_file;
+mod open_session;
 mod openings;
 mod parse;
 mod pictures;
@@ -23,9 +23,9 @@ mod replay;
 mod show;
 mod signals;
 mod solve;
+mod standard_streams;
 mod stats;
 mod study;
-mod talk;
 mod tournament;
 mod tune;
 mod version;
@@ -50,15 +50,15 @@ use crate::record::FileGames;
 use crate::rules::perft::Perft;
 use crate::search::SystemClock;
 use crate::text::counted;
-use ends::{Ends, end_with_output};
 use engine_options::EngineOptions;
 use error::{CliError, INTERRUPTED, usage};
-use late::Late;
+use lazy_args::Lazy;
+use open_session::{greet, open, open_or_refuse, refused};
 use parse::meant_command;
 pub use parse::parse;
 use signals::stops;
 pub use signals::survive_file_size_limit;
-use talk::{greet, open, open_or_refuse, refused};
+use standard_streams::{StandardStreams, end_with_output};
 pub use version::last_commit;
 
 const HELP: &str = "\
@@ -99,27 +99,27 @@ enum Command {
     ///
     /// The first line of the output is the address, which is for this computer alone: open it, click, and choose the
     /// game and who plays there. Ctrl-C ends the program.
-    Board(Late<board::BoardArgs>),
+    Board(Lazy<board::BoardArgs>),
 
     /// Speak GTP, version 2
     ///
     /// `list_commands` lists the commands. Answers begin with `=`, errors with `?`; an empty line ends each.
-    Gtp(Late<ProtocolArgs>),
+    Gtp(Lazy<ProtocolArgs>),
 
     /// Speak GTP for GoGui, one click per `play`
     ///
     /// GoGui starts this command line several times, so name the variant here.
-    Gogui(Late<ProtocolArgs>),
+    Gogui(Lazy<ProtocolArgs>),
 
     /// Speak UGI, the chess protocol UCI for any game
     ///
     /// `ugi` lists the options; `position startpos`, then `go movetime 1000`, searches for a move.
-    Ugi(Late<ProtocolArgs>),
+    Ugi(Lazy<ProtocolArgs>),
 
     /// Play a game in the terminal against the engine
     ///
     /// Shows the board and asks for your moves; `help` lists the commands. Ctrl-C makes the engine move at once.
-    Play(Late<play::PlayArgs>),
+    Play(Lazy<play::PlayArgs>),
 
     /// Count the sequences of DEPTH legal steps
     ///
@@ -158,7 +158,7 @@ enum Command {
     ///
     /// Prints the board, then for each move: the expected score of the side to move, the number of steps and of nodes
     /// behind it, and how the game is expected to go on. Ctrl-C ends the search early, with status 130.
-    Analyze(Late<analyze::AnalyzeArgs>),
+    Analyze(Lazy<analyze::AnalyzeArgs>),
 
     /// Ask how balanced a game is, and answer by games of the engine against itself
     Balance(balance::BalanceArgs),
@@ -166,17 +166,17 @@ enum Command {
     /// Find the exact value of a position, with a proof
     ///
     /// Prints who wins with best play, or that it is a draw. Status 0: solved; 1: not solved in time; 130: interrupted.
-    Solve(Late<solve::SolveArgs>),
+    Solve(Lazy<solve::SolveArgs>),
 
     /// Draw a position as SVG
     ///
     /// The picture goes to standard output, or to the file that `--output` names. Equal positions give equal files.
-    Diagram(Late<diagram::DiagramArgs>),
+    Diagram(Lazy<diagram::DiagramArgs>),
 
     /// Build the longest ladder of levels of which each scores 60 % against the one below
     ///
     /// Begins at random play. The number of rungs says how many levels of play the game has for this engine, at least.
-    Ladder(Late<ladder::LadderArgs>),
+    Ladder(Lazy<ladder::LadderArgs>),
 
     /// List the games with authors, sizes and options
     Games,
@@ -222,31 +222,31 @@ enum Command {
     /// record to resume. Status 0: complete, or the SPRT accepted H1; 1: a game can't be written; 2: bad command line,
     /// file or engine; 3: an engine failed too often; 4: the SPRT accepted H0; 5: the SPRT is undecided;
     /// 130: interrupted.
-    Match(Late<tournament::MatchArgs>),
+    Match(Lazy<tournament::MatchArgs>),
 
     /// Generate balanced random openings, or list the even openings of records, one per line
-    Openings(Late<openings::MakeOpeningsArgs>),
+    Openings(Lazy<openings::MakeOpeningsArgs>),
 
     /// Print the statistics of the games in record files
-    Stats(Late<stats::StatsArgs>),
+    Stats(Lazy<stats::StatsArgs>),
 
     /// Check the moves and results of a record against the rules, and show its positions
-    Replay(Late<replay::ReplayArgs>),
+    Replay(Lazy<replay::ReplayArgs>),
 
     /// Study a game: play the program against itself at several strengths, and report what the games say
     ///
     /// Keeps records, `study.json` and `report.html` in a folder, and plays only what is missing there: repeat the command
     /// to resume, or with more games. Status 0: complete; 1: a file can't be written; 2: bad command line or folder; 130:
     /// interrupted.
-    Study(Late<study::StudyArgs>),
+    Study(Lazy<study::StudyArgs>),
 
     /// Train the weights of an evaluation by self-play
     ///
     /// Prints the weights as text, and progress on standard error.
-    Tune(Late<tune::TuneArgs>),
+    Tune(Lazy<tune::TuneArgs>),
 
     /// Print the weights of an evaluation as text, or pack a text into a weights file
-    Weights(Late<weights::WeightsArgs>),
+    Weights(Lazy<weights::WeightsArgs>),
 
     /// Print completions of this command line for a shell
     ///
@@ -387,8 +387,8 @@ fn start(
     if let (Some(variant), Some(_)) = (&cli.variant, &cli.command) {
         return Err(CliError::Misplaced(variant.clone()));
     }
-    let talk = |done: io::Result<()>| done.map(|()| ExitCode::SUCCESS).map_err(CliError::Io);
-    let ends = Ends::new();
+    let done = |result: io::Result<()>| result.map(|()| ExitCode::SUCCESS).map_err(CliError::Io);
+    let ends = StandardStreams::new();
     // Go on as long as the client reads, even if it has closed our input.
     let wanted = move |ended: bool| {
         let nobody = ends.output_is_gone() && (ended || ends.input_has_ended());
@@ -404,7 +404,7 @@ fn start(
             }
             let session = open(cli.variant, clock)?;
             greet(&session, "GTP or UGI commands", &input, errors)?;
-            talk(serve_while(Detect::new(session), input, output, &wanted))
+            done(serve_while(Detect::new(session), input, output, &wanted))
         }
         Some(Command::Board(arguments)) => board::board(arguments.into_inner(), output, errors),
         Some(Command::Gtp(arguments)) => {
@@ -415,7 +415,7 @@ fn start(
                 return refused(Gtp::new(session).refusing(why), input, output);
             }
             greet(&session, "GTP commands; list_commands lists them", &input, errors)?;
-            talk(serve_while(Gtp::new(session), input, output, &wanted))
+            done(serve_while(Gtp::new(session), input, output, &wanted))
         }
         Some(Command::Gogui(arguments)) => {
             let ProtocolArgs { variant, options } = arguments.into_inner();
@@ -426,7 +426,7 @@ fn start(
             }
             greet(&session, "GTP commands from GoGui; list_commands lists them", &input, errors)?;
             // GoGui reads live graphics of a running search from standard error.
-            talk(serve_while(Gogui::new(session, live), input, output, &wanted))
+            done(serve_while(Gogui::new(session, live), input, output, &wanted))
         }
         Some(Command::Ugi(arguments)) => {
             let ProtocolArgs { variant, options } = arguments.into_inner();
@@ -436,7 +436,7 @@ fn start(
                 return refused(Ugi::refusing(session, why), input, output);
             }
             greet(&session, "UGI commands; ugi lists the options", &input, errors)?;
-            talk(serve_while(Ugi::new(session), input, output, &wanted))
+            done(serve_while(Ugi::new(session), input, output, &wanted))
         }
         Some(Command::Play(arguments)) => play::play(arguments.into_inner(), clock, input, output),
         Some(Command::Perft { variant, depth, position, divide, every_leaf, threads, hash }) => {
@@ -451,7 +451,7 @@ fn start(
                 memory: hash.map_or(0, |megabytes| (megabytes as usize) << 20),
             };
             let lines = show::count(&*board, depth, divide, &perft, &*clock);
-            talk(writeln!(output, "{lines}"))
+            done(writeln!(output, "{lines}"))
         }
         Some(Command::Analyze(arguments)) => analyze::analyze(arguments.into_inner(), clock, output, errors),
         Some(Command::Balance(arguments)) => balance::balance(&arguments, &*clock, output, live),
@@ -460,13 +460,13 @@ fn start(
         Some(Command::Completions { shell }) => completions::completions(shell, output).map(|()| ExitCode::SUCCESS),
         Some(Command::Man { folder }) => completions::man(&folder, output).map(|()| ExitCode::SUCCESS),
         Some(Command::Ladder(arguments)) => ladder::print_ladder(&arguments, &*clock, output, live),
-        Some(Command::Games) => talk(show::games(output)),
-        Some(Command::Bench { what: None }) => talk(show::bench(&*clock, output)),
+        Some(Command::Games) => done(show::games(output)),
+        Some(Command::Bench { what: None }) => done(show::bench(&*clock, output)),
         Some(Command::Bench { what: Some(BenchCommand::Playouts { variant, seconds, position }) }) => {
             let variant = games::parse_variant(&variant)?;
             let benchmark = lab::PlayoutBenchmark { position, time: seconds, clock: &*clock };
             let (counts, time) = benchmark.run(&variant).ok_or(CliError::NotOpened(variant))??;
-            talk(show::playouts(&counts, time, output))
+            done(show::playouts(&counts, time, output))
         }
         Some(Command::Match(arguments)) => tournament::play(arguments.into_inner(), &*clock, output, live, errors),
         Some(Command::Openings(arguments)) => openings::make_openings(&arguments, output, errors),
@@ -493,7 +493,7 @@ fn start(
                     0 => Ok(ExitCode::SUCCESS),
                     failed => Err(CliError::ChecksFailed(failed)),
                 },
-                Err(CheckError::Interrupted) if Ends::new().output_is_gone() => {
+                Err(CheckError::Interrupted) if StandardStreams::new().output_is_gone() => {
                     Err(CliError::Io(io::ErrorKind::BrokenPipe.into()))
                 }
                 Err(error) => Err(error.into()),

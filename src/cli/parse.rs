@@ -10,7 +10,7 @@ use clap::{ColorChoice, CommandFactory, Error, FromArgMatches};
 
 use super::Cli;
 use super::error::CliError;
-use super::play::look::Colors;
+use super::play::terminal::Colors;
 use super::version::long_version;
 use crate::games::{self, GAMES};
 use crate::text::quote;

@@ -170,15 +170,15 @@ pub fn with_time_left(work: String, played: u64, took: Duration, left: u64, is_l
 /// Writes the score of two engines, or the best of several. Writing to a string can't fail.
 fn leader(text: &mut String, state: &State<'_>, tally: &Tally) {
     let names = &tally.names;
-    if let ([name, _], Some(meeting)) = (names.as_slice(), tally.meetings.get(&(0, 1))) {
-        let (results, sample) = (meeting.results(), meeting.sample());
+    if let ([name, _], Some(head_to_head)) = (names.as_slice(), tally.head_to_heads.get(&(0, 1))) {
+        let (results, sample) = (head_to_head.results(), head_to_head.sample());
         let mean = sample.mean().unwrap_or(0.5);
         let _ = write!(text, "{name} {:.1} %  Elo {}", 100.0 * results.share(), elo_text(mean));
         if let Some(error) = sample.elo_error() {
             let _ = write!(text, " ± {error:.0}");
         }
         if let Some(sprt) = state.statistics.sprt() {
-            let ratio = sprt.log_likelihood_ratio(&Sample::new(&meeting.pairs));
+            let ratio = sprt.log_likelihood_ratio(&Sample::new(&head_to_head.pairs));
             let (low, high) = sprt.bounds();
             let _ = write!(text, "  LLR {ratio:.2} ({low:.2} to {high:.2})");
         }

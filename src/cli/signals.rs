@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, unbounded};
 
-use super::ends::Ends;
+use super::standard_streams::StandardStreams;
 
 /// Makes writing beyond the limit of `ulimit -f` fail with an error, as on a full disk.
 ///
@@ -46,7 +46,7 @@ pub(super) fn stops<const COUNT: usize>(with_output: bool) -> [Receiver<()>; COU
         return [(); COUNT].map(|()| never());
     }
     if with_output {
-        Ends::new().when_output_is_gone(stop(Vec::clear));
+        StandardStreams::new().when_output_is_gone(stop(Vec::clear));
     }
     receivers
 }

@@ -7,7 +7,7 @@ use super::tally::{Pairs, Tally, sample};
 use crate::intervals::{Results, Sample};
 use crate::record::GameRecord;
 
-/// Number of remembered states of a course at which every second one is dropped.
+/// Number of remembered states of a history at which every second one is dropped.
 const MAX_STATES: usize = 512;
 
 /// Details of the games of one variant.
@@ -21,8 +21,8 @@ pub struct Details {
     pub seeds: BTreeSet<u64>,
     /// Results of the first mover, by number of moves.
     pub lengths: BTreeMap<u64, Results>,
-    /// Course of each pairing, by indices of the engines.
-    pub courses: BTreeMap<(usize, usize), Course>,
+    /// History of each pairing, by indices of the engines.
+    pub histories: BTreeMap<(usize, usize), History>,
 }
 
 impl Details {
@@ -48,16 +48,16 @@ impl Details {
         self.seeds.insert(game.seed);
         let length = self.lengths.entry(game.moves.len() as u64).or_default();
         length.add(game.half_points(tally.first));
-        if let Some(meeting) = tally.meetings.get(&engines) {
-            let course = self.courses.entry(engines).or_default();
-            course.add(meeting.results(), meeting.pairs);
+        if let Some(head_to_head) = tally.head_to_heads.get(&engines) {
+            let history = self.histories.entry(engines).or_default();
+            history.add(head_to_head.results(), head_to_head.pairs);
         }
     }
 }
 
-/// Course of a pairing: its counts after some of its games.
+/// History of a pairing: its counts after some of its games.
 #[derive(Clone, Debug)]
-pub struct Course {
+pub struct History {
     states: Vec<(Results, Pairs)>,
     /// Counts after the last game.
     last: (Results, Pairs),
@@ -65,7 +65,7 @@ pub struct Course {
     interval: u64,
 }
 
-impl Default for Course {
+impl Default for History {
     fn default() -> Self {
         Self { states: Vec::new(), last: Default::default(), interval: 1 }
     }
@@ -73,7 +73,7 @@ impl Default for Course {
 
 /// Estimate of the first engine's score after some games.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct CoursePoint {
+pub struct HistoryPoint {
     /// Number of games.
     pub games: u64,
     /// Mean score, from 0 to 1.
@@ -84,7 +84,7 @@ pub struct CoursePoint {
     pub ratio: Option<f64>,
 }
 
-impl Course {
+impl History {
     /// Adds the counts after a game.
     pub fn add(&mut self, results: Results, pairs: Pairs) {
         self.last = (results, pairs);
@@ -101,7 +101,7 @@ impl Course {
 
     /// Returns at most `most` points with about equal numbers of games between them, up to a number of games. The last
     /// one is that of all games, if there are not more of them.
-    pub fn points(&self, most: usize, games: u64, sprt: Option<&Sprt>) -> Vec<CoursePoint> {
+    pub fn points(&self, most: usize, games: u64, sprt: Option<&Sprt>) -> Vec<HistoryPoint> {
         let (last, _) = self.last;
         let behind = self.states.last().is_none_or(|(results, _)| *results != last);
         let states = self.states.iter().chain(behind.then_some(&self.last));
@@ -113,7 +113,7 @@ impl Course {
         chosen.reverse();
         let point = |(results, pairs): &(Results, Pairs)| {
             let sample = sample(results, pairs);
-            Some(CoursePoint {
+            Some(HistoryPoint {
                 games: results.games(),
                 mean: sample.mean()?,
                 interval: sample.interval()?,

@@ -8,11 +8,11 @@ mod sprt;
 mod tally;
 
 pub use cross_table::{CrossRow, CrossTable};
-pub use details::{Course, CoursePoint, Details};
+pub use details::{Details, History, HistoryPoint};
 pub use recorded_openings::RecordedOpenings;
-pub use report::{elo_text, ends_line, faults, games_line, meeting_lines, notes, reason_counts, results};
+pub use report::{elo_text, ends_line, faults, games_line, head_to_head_lines, notes, reason_counts, results};
 pub use sprt::{Decision, Sprt};
-pub use tally::{Meeting, Pairs, Tally, TestEnd};
+pub use tally::{HeadToHead, Pairs, Tally, TestEnd};
 
 pub use crate::intervals::{Results, Sample, elo, score};
 
@@ -123,8 +123,8 @@ impl Statistics {
     /// Returns the decision of the test about the first two engines of the first variant.
     pub fn decision(&self) -> Option<Decision> {
         let (_, tally) = self.variants.first()?;
-        let meeting = tally.meetings.get(&(0, 1))?;
-        meeting.decided.map(|end| end.decision)
+        let head_to_head = tally.head_to_heads.get(&(0, 1))?;
+        head_to_head.decided.map(|end| end.decision)
     }
 
     /// Returns the number of games.

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use super::Statistics;
 use super::cross_table::CrossTable;
 use super::sprt::Sprt;
-use super::tally::{Meeting, Pairs, Tally, TestEnd};
+use super::tally::{HeadToHead, Pairs, Tally, TestEnd};
 use crate::intervals::{Results, Sample, elo};
 use crate::record::Cause;
 use crate::text::{counted, cut};
@@ -40,10 +40,10 @@ fn write_tally(f: &mut fmt::Formatter<'_>, tally: &Tally, sprt: Option<&Sprt>) -
     if tally.names.len() > 2 {
         write!(f, "\n{}", CrossTable::new(tally))?;
     }
-    for (&(a, b), meeting) in &tally.meetings {
+    for (&(a, b), head_to_head) in &tally.head_to_heads {
         if let (Some(a), Some(b)) = (tally.names.get(a), tally.names.get(b)) {
             writeln!(f, "\n{a} against {b}")?;
-            for (label, value) in meeting_lines(meeting, sprt) {
+            for (label, value) in head_to_head_lines(head_to_head, sprt) {
                 writeln!(f, "  {label:<15}  {value}")?;
             }
         }
@@ -92,24 +92,24 @@ fn first_mover_line(tally: &Tally) -> String {
 }
 
 /// Returns the lines about two engines that met, each with its label.
-pub fn meeting_lines(meeting: &Meeting, sprt: Option<&Sprt>) -> Vec<(&'static str, String)> {
+pub fn head_to_head_lines(head_to_head: &HeadToHead, sprt: Option<&Sprt>) -> Vec<(&'static str, String)> {
     let mut lines = vec![
-        ("all games", results(meeting.results())),
-        ("moving first", results(meeting.moving_first)),
-        ("moving second", results(meeting.moving_second)),
+        ("all games", results(head_to_head.results())),
+        ("moving first", results(head_to_head.moving_first)),
+        ("moving second", results(head_to_head.moving_second)),
     ];
-    let [none, half, one, most, two] = meeting.pairs;
-    if meeting.pairs != Pairs::default() {
+    let [none, half, one, most, two] = head_to_head.pairs;
+    if head_to_head.pairs != Pairs::default() {
         let pairs = format!("2: {two}, 1.5: {most}, 1: {one}, 0.5: {half}, 0: {none}");
         lines.push(("pairs", pairs));
-        let alone = meeting.results().games() - 2 * meeting.pairs.iter().sum::<u64>();
+        let alone = head_to_head.results().games() - 2 * head_to_head.pairs.iter().sum::<u64>();
         if alone > 0 {
             let games = counted(alone, "game");
             let alone = format!("{games} without the other half of a pair");
             lines.push(("left out below", alone));
         }
     }
-    let sample = meeting.sample();
+    let sample = head_to_head.sample();
     if let (Some(mean), Some((low, high))) = (sample.mean(), sample.interval()) {
         let (mean, low, high) = (elo_text(mean), elo_text(low), elo_text(high));
         lines.push(("Elo", format!("{mean}, 95 % interval {low} to {high}")));
@@ -118,14 +118,14 @@ pub fn meeting_lines(meeting: &Meeting, sprt: Option<&Sprt>) -> Vec<(&'static st
         let superiority = format!("{:.2} % likely", 100.0 * superiority);
         lines.push(("superiority", superiority));
     }
-    lines.extend(sprt.map(|sprt| ("SPRT", test_line(meeting, sprt))));
+    lines.extend(sprt.map(|sprt| ("SPRT", test_line(head_to_head, sprt))));
     lines
 }
 
-fn test_line(meeting: &Meeting, sprt: &Sprt) -> String {
+fn test_line(head_to_head: &HeadToHead, sprt: &Sprt) -> String {
     let (low, high) = sprt.bounds();
-    let now = sprt.log_likelihood_ratio(&Sample::new(&meeting.pairs));
-    let (ratio, decision) = match meeting.decided {
+    let now = sprt.log_likelihood_ratio(&Sample::new(&head_to_head.pairs));
+    let (ratio, decision) = match head_to_head.decided {
         None => (now, "undecided".to_owned()),
         Some(TestEnd { decision, ratio, games }) => {
             let games = counted(games, "game");

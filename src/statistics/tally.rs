@@ -31,7 +31,7 @@ pub struct TestEnd {
 
 /// Results between two engines.
 #[derive(Clone, Default, Debug)]
-pub struct Meeting {
+pub struct HeadToHead {
     /// Results of the first engine when it moved first.
     pub moving_first: Results,
     /// Results of the first engine when it moved second.
@@ -44,7 +44,7 @@ pub struct Meeting {
     open: HashMap<u64, [Vec<usize>; 2]>,
 }
 
-impl Meeting {
+impl HeadToHead {
     /// Returns all results of the first engine.
     pub fn results(&self) -> Results {
         self.moving_first.with(self.moving_second)
@@ -72,7 +72,7 @@ pub struct Tally {
     /// Names of the engines, in order of appearance.
     pub names: Vec<String>,
     /// Results between engines, by indices of their names.
-    pub meetings: BTreeMap<(usize, usize), Meeting>,
+    pub head_to_heads: BTreeMap<(usize, usize), HeadToHead>,
     /// Results of the first mover.
     pub first_mover: Results,
     /// Results of the first mover by pairs from the same opening.
@@ -110,7 +110,7 @@ impl Tally {
         Self {
             first,
             names: Vec::new(),
-            meetings: BTreeMap::new(),
+            head_to_heads: BTreeMap::new(),
             first_mover: Results::default(),
             first_mover_pairs: Pairs::default(),
             causes: BTreeMap::new(),
@@ -139,18 +139,18 @@ impl Tally {
 
     /// Returns true if two engines met and played pairs.
     pub fn is_paired_match(&self) -> bool {
-        let mut meetings = self.meetings.values();
-        self.names.len() == 2 && meetings.all(|meeting| meeting.pairs.iter().any(|&pairs| pairs > 0))
+        let mut head_to_heads = self.head_to_heads.values();
+        self.names.len() == 2 && head_to_heads.all(|head_to_head| head_to_head.pairs.iter().any(|&pairs| pairs > 0))
     }
 
     /// Returns all results of an engine.
     pub fn results_of(&self, engine: usize) -> Results {
         let mut all = Results::default();
-        for (&(a, b), meeting) in &self.meetings {
+        for (&(a, b), head_to_head) in &self.head_to_heads {
             if a == engine {
-                all = all.with(meeting.results());
+                all = all.with(head_to_head.results());
             } else if b == engine {
-                all = all.with(meeting.results().reversed());
+                all = all.with(head_to_head.results().reversed());
             }
         }
         all
@@ -158,10 +158,10 @@ impl Tally {
 
     /// Returns the results of an engine against another one, if they have met.
     pub fn results_between(&self, engine: usize, other: usize) -> Option<Results> {
-        let meeting = self.meetings.get(&(engine.min(other), engine.max(other)))?;
+        let head_to_head = self.head_to_heads.get(&(engine.min(other), engine.max(other)))?;
         Some(match engine < other {
-            true => meeting.results(),
-            false => meeting.results().reversed(),
+            true => head_to_head.results(),
+            false => head_to_head.results().reversed(),
         })
     }
 
@@ -230,15 +230,15 @@ impl Tally {
         }
 
         let key = (mover.min(other), mover.max(other));
-        let meeting = self.meetings.entry(key).or_default();
+        let head_to_head = self.head_to_heads.entry(key).or_default();
         let is_mover = key.0 == mover;
         let own = if is_mover { half_points } else { 2 - half_points };
         if is_mover {
-            meeting.moving_first.add(own);
+            head_to_head.moving_first.add(own);
         } else {
-            meeting.moving_second.add(own);
+            head_to_head.moving_second.add(own);
         }
-        let [with_first, with_second] = meeting.open.entry(hash((source, pair))).or_default();
+        let [with_first, with_second] = head_to_head.open.entry(hash((source, pair))).or_default();
         if is_mover {
             with_first.push(own);
         } else {
@@ -247,12 +247,12 @@ impl Tally {
         if let (Some(&a), Some(&b)) = (with_first.last(), with_second.last()) {
             with_first.pop();
             with_second.pop();
-            count(&mut meeting.pairs, a + b);
+            count(&mut head_to_head.pairs, a + b);
             count(&mut self.first_mover_pairs, a + 2 - b);
-            if let Some(sprt) = sprt.filter(|_| meeting.decided.is_none()) {
-                let ratio = sprt.log_likelihood_ratio(&Sample::new(&meeting.pairs));
-                let games = meeting.results().games();
-                meeting.decided = sprt.decision(ratio).map(|decision| TestEnd { decision, ratio, games });
+            if let Some(sprt) = sprt.filter(|_| head_to_head.decided.is_none()) {
+                let ratio = sprt.log_likelihood_ratio(&Sample::new(&head_to_head.pairs));
+                let games = head_to_head.results().games();
+                head_to_head.decided = sprt.decision(ratio).map(|decision| TestEnd { decision, ratio, games });
             }
         }
         Some(key)

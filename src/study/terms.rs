@@ -97,7 +97,7 @@ pub(super) const COMPLEXITY: &[Row] = &[
     ],
     [
         "game tree",
-        "Number of different courses of a game. The mean product of the numbers of legal steps over uniformly random \
+        "Number of different histories of a game. The mean product of the numbers of legal steps over uniformly random \
          games estimates it without bias. At least: a twentieth of the estimate, which exceeds the true number in at \
          most 5 % of studies (Markov's inequality). No upper bound follows from games.",
         "Knuth 1975, Estimating the Efficiency of Backtrack Programs.",
@@ -108,7 +108,7 @@ pub(super) const COMPLEXITY: &[Row] = &[
         "usual game-tree estimate",
         "Product of the numbers of legal steps of a game: its logarithm, averaged over games.",
         "Allis 1994, as branching to the power of length.",
-        "It is a custom, and neither an estimate nor a bound of the number of courses.",
+        "It is a custom, and neither an estimate nor a bound of the number of histories.",
     ],
 ];
 

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use crossbeam_channel::Receiver;
 
+use super::actions::{self, ClockSettings, Players, move_time, short};
 use super::link;
-use super::wishes::{self, ClockSettings, Players, move_time, short};
 use crate::games;
 use crate::rules::{Color, Variant};
 use crate::search::SystemClock;
@@ -44,34 +44,34 @@ impl Game {
         self.table.events()
     }
 
-    /// Does what a page asks for.
+    /// Does what a page requests for.
     ///
     /// # Errors
     /// Says why it can't be done. Nothing has changed then.
-    pub(super) fn act(&mut self, action: wishes::Action) -> Result<(), String> {
+    pub(super) fn act(&mut self, action: actions::Action) -> Result<(), String> {
         self.message = None;
         let action = self.action(action)?;
         let changes = self.table.apply(action).map_err(|refusal| refusal.to_string())?;
-        self.tell(changes);
+        self.report(changes);
         self.resume();
         Ok(())
     }
 
     /// Translates an action of the page.
-    fn action(&self, action: wishes::Action) -> Result<Action, String> {
+    fn action(&self, action: actions::Action) -> Result<Action, String> {
         Ok(match action {
-            wishes::Action::Click { point } => Action::Click(short(&point)?.to_owned()),
-            wishes::Action::Step { text } => Action::Play(short(text.trim())?.to_owned()),
-            wishes::Action::Undo {} => Action::Undo { span: Span::Play, times: 1 },
-            wishes::Action::Redo {} => Action::Redo { times: 1 },
-            wishes::Action::Goto { plays } => {
+            actions::Action::Click { point } => Action::Click(short(&point)?.to_owned()),
+            actions::Action::Step { text } => Action::Play(short(text.trim())?.to_owned()),
+            actions::Action::Undo {} => Action::Undo { span: Span::Play, times: 1 },
+            actions::Action::Redo {} => Action::Redo { times: 1 },
+            actions::Action::Goto { plays } => {
                 let line = self.table.line();
                 let before = plays.checked_sub(1);
                 let node = before.map_or(Some(self.table.start()), |index| line.get(index).copied());
                 let missing = || format!("there is no play {plays}: expected 0 to {}", line.len());
                 Action::GoTo(node.ok_or_else(missing)?)
             }
-            wishes::Action::New { variant, players, level, seconds, clocks } => {
+            actions::Action::New { variant, players, level, seconds, clocks } => {
                 let variant = games::parse_variant(short(&variant)?);
                 Action::New(Box::new(NewGame {
                     variant: Some(variant.map_err(|error| format!("bad variant: {error}"))?),
@@ -81,18 +81,18 @@ impl Game {
                     clock: clocks.map(ClockSettings::read).transpose()?,
                 }))
             }
-            wishes::Action::Players { black, white } => Action::Seats([black.into(), white.into()]),
-            wishes::Action::Level { level } => Action::Level(read_level(&level)?),
-            wishes::Action::Seconds { seconds } => Action::Time(move_time(seconds)?),
-            wishes::Action::Hint {} => Action::Hint,
-            wishes::Action::Analysis { on } => Action::Analyze(on),
-            wishes::Action::Now {} if self.table.is_thinking() => Action::MoveNow,
-            wishes::Action::Now {} => Action::Continue,
-            wishes::Action::Engine {} => Action::EngineMove,
-            wishes::Action::Resign {} => Action::Resign,
-            wishes::Action::Position { text } => Action::Position(short(text.trim())?.to_owned()),
-            wishes::Action::Load { text } => Action::Load(Box::new(link::read(&text)?)),
-            wishes::Action::Clocks { minutes, increment } => {
+            actions::Action::Players { black, white } => Action::Seats([black.into(), white.into()]),
+            actions::Action::Level { level } => Action::Level(read_level(&level)?),
+            actions::Action::Seconds { seconds } => Action::Time(move_time(seconds)?),
+            actions::Action::Hint {} => Action::Hint,
+            actions::Action::Analysis { on } => Action::Analyze(on),
+            actions::Action::Now {} if self.table.is_thinking() => Action::MoveNow,
+            actions::Action::Now {} => Action::Continue,
+            actions::Action::Engine {} => Action::EngineMove,
+            actions::Action::Resign {} => Action::Resign,
+            actions::Action::Position { text } => Action::Position(short(text.trim())?.to_owned()),
+            actions::Action::Load { text } => Action::Load(Box::new(link::read(&text)?)),
+            actions::Action::Clocks { minutes, increment } => {
                 let settings = minutes.map(|minutes| ClockSettings { minutes, increment });
                 Action::Clocks(settings.map(ClockSettings::read).transpose()?)
             }
@@ -127,14 +127,14 @@ impl Game {
     }
 
     /// Takes an event of the running search. `None`: it ended without a result.
-    pub(super) fn heed(&mut self, event: Option<Event>) {
+    pub(super) fn handle_event(&mut self, event: Option<Event>) {
         let changes = self.table.receive(event);
-        self.tell(changes);
+        self.report(changes);
         self.resume();
     }
 
     /// Keeps what is not to be seen on the board.
-    fn tell(&mut self, changes: Vec<Change>) {
+    fn report(&mut self, changes: Vec<Change>) {
         for change in changes {
             match change {
                 Change::Played { node, by: Player::Engine } => {

@@ -40,7 +40,7 @@ pub(super) struct Head {
     pub(super) query: String,
     pub(super) host: Option<String>,
     pub(super) origin: Option<String>,
-    /// `Sec-Fetch-Site`: where the page that asks comes from, as browsers tell it.
+    /// `Sec-Fetch-Site`: where the page that requests comes from, as browsers tell it.
     pub(super) site: Option<String>,
     /// `Sec-Fetch-Mode` and `Sec-Fetch-Dest`: what the browser will do with the answer.
     pub(super) mode: Option<String>,

@@ -1,22 +1,22 @@
 //! The board in the browser: a server for pages on the same computer.
 //!
-//! A page sends wishes, such as a click on a cell, and gets the state of its game: the picture of the board, the cells
+//! A page sends actions, such as a click on a cell, and gets the state of its game: the picture of the board, the cells
 //! that may be clicked, the moves, the clocks, the analysis. It knows no rules and draws no pieces. Each page has a
 //! [`crate::table::Table`] on a thread of its own, which outlives reloads and sleeping computers.
 //!
-//! Nobody else gets in: `gate` checks the secret in the address, the name of the server, and the origin of the page
-//! that asks; `http` bounds sizes and times; `server` bounds requests, pages and boards.
+//! Nobody else gets in: `auth` checks the secret in the address, the name of the server, and the origin of the page
+//! that requests; `http` bounds sizes and times; `server` bounds requests, pages and boards.
 
+mod actions;
+mod auth;
 mod catalogue;
 mod game;
-mod gate;
+mod game_thread;
 mod http;
 mod link;
 mod places;
 mod server;
 mod state;
-mod tab;
-mod wishes;
 
 pub use game::Configure;
 pub use server::Server;

@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use serde::{Deserialize, Serialize};
 
+use super::actions::Action;
+use super::auth::Auth;
 use super::catalogue;
 use super::game::Configure;
-use super::gate::Gate;
+use super::game_thread::{GameThread, Reply, Watch, json};
 use super::http::{self, Answer, Connection, Events, Head, Method, Refusal, refusal};
 use super::link;
 use super::places::{Place, Places};
-use super::tab::{Reply, Tab, Watch, json};
-use super::wishes::Action;
 use crate::render;
 use crate::rules::Variant;
 use crate::session::{OPTIONS, OptionKind};
@@ -31,11 +31,11 @@ const MAX_REQUESTS: usize = 40;
 const STACK: usize = 1 << 20;
 
 /// Maximum number of streams of events at a time. A browser opens six connections to a server for all its windows, and
-/// clicks need some. A further stream replaces the oldest one, whose page asks again after a moment: pages take turns.
+/// clicks need some. A further stream replaces the oldest one, whose page requests again after a moment: pages take turns.
 const MAX_STREAMS: usize = 4;
 
 /// Most boards at a time: each has a search with its memory.
-const MAX_TABS: usize = 8;
+const MAX_BOARDS: usize = 8;
 
 /// Time after which a silent stream of events is looked at: has its page gone?
 const HEARTBEAT: Duration = Duration::from_secs(1);
@@ -60,10 +60,10 @@ const JSON: &str = "application/json";
 
 /// The server of the browser board.
 pub struct Server {
-    gate: Gate,
+    auth: Auth,
     variant: Variant,
     configure: Configure,
-    tabs: Mutex<Vec<OpenTab>>,
+    tabs: Mutex<Vec<OpenBoard>>,
     requests: Arc<Places>,
     streams: Arc<Places>,
     /// Dropped when the page is first served.
@@ -75,9 +75,9 @@ pub struct Server {
 type Accepted = (Arc<TcpStream>, Place);
 
 /// A board that is open.
-struct OpenTab {
+struct OpenBoard {
     id: String,
-    tab: Tab,
+    tab: GameThread,
     used: Instant,
 }
 
@@ -98,7 +98,7 @@ impl Server {
     pub fn new(port: u16, variant: Variant, configure: Configure) -> io::Result<Self> {
         let (visit, visited) = bounded(0);
         Ok(Self {
-            gate: Gate::new(port).map_err(io::Error::other)?,
+            auth: Auth::new(port).map_err(io::Error::other)?,
             variant,
             configure,
             tabs: Mutex::default(),
@@ -111,7 +111,7 @@ impl Server {
 
     /// Returns the address of the page, with its secret.
     pub fn address(&self) -> String {
-        self.gate.address()
+        self.auth.address()
     }
 
     /// Returns a channel that closes when the page is first served.
@@ -182,7 +182,7 @@ impl Server {
             Some(Ok(head)) => head,
             Some(Err(refused)) => return connection.answer(&error_page(&refused)),
         };
-        let path = match self.gate.admit(&head) {
+        let path = match self.auth.admit(&head) {
             Ok(path) => path.to_owned(),
             Err(refused) => return connection.answer(&error_page(&refused)),
         };
@@ -267,14 +267,14 @@ impl Server {
     }
 
     /// Opens a new board with the game of a link, or of the variant of the command line.
-    fn open_new(&self, link: Option<&str>) -> Result<(Tab, String), Refusal> {
+    fn open_new(&self, link: Option<&str>) -> Result<(GameThread, String), Refusal> {
         let conflict = |error| refusal("409 Conflict", error);
         let link = link.filter(|text| !text.trim().is_empty());
         let variant = match link {
             Some(text) => link::read(text).map_err(conflict)?.variant,
             None => self.variant.clone(),
         };
-        let tab = Tab::start(&variant, &self.configure).map_err(|error| busy(&error))?;
+        let tab = GameThread::start(&variant, &self.configure).map_err(|error| busy(&error))?;
         if let Some(text) = link {
             let load = Action::Load { text: text.to_owned() };
             let reply = tab.act(load).ok_or_else(ended)?;
@@ -285,24 +285,24 @@ impl Server {
     }
 
     /// Keeps a board under a new name. The one that was left longest ago makes room.
-    fn keep(&self, tab: &Tab) -> Result<String, Refusal> {
+    fn keep(&self, tab: &GameThread) -> Result<String, Refusal> {
         let id = random_name().map_err(|error| busy(&error.to_string()))?;
         let mut tabs = self.tabs.lock().unwrap_or_else(PoisonError::into_inner);
-        if tabs.len() >= MAX_TABS {
+        if tabs.len() >= MAX_BOARDS {
             let left = tabs.iter().enumerate();
             let left = left.filter(|(_, open)| !open.tab.is_watched());
             let oldest = left.min_by_key(|(_, open)| open.tab.last_watched().max(Some(open.used)));
             let oldest = oldest.map(|(index, _)| index);
             let Some(oldest) = oldest else {
-                return Err(busy(&format!("{MAX_TABS} boards are open: close one of them")));
+                return Err(busy(&format!("{MAX_BOARDS} boards are open: close one of them")));
             };
             tabs.remove(oldest);
         }
-        tabs.push(OpenTab { id: id.clone(), tab: tab.clone(), used: Instant::now() });
+        tabs.push(OpenBoard { id: id.clone(), tab: tab.clone(), used: Instant::now() });
         Ok(id)
     }
 
-    fn find(&self, id: &str) -> Option<Tab> {
+    fn find(&self, id: &str) -> Option<GameThread> {
         let mut tabs = self.tabs.lock().unwrap_or_else(PoisonError::into_inner);
         let open = tabs.iter_mut().find(|open| open.id == id)?;
         open.used = Instant::now();
@@ -310,7 +310,7 @@ impl Server {
     }
 
     /// Returns the board that the query names.
-    fn tab(&self, head: &Head) -> Option<Tab> {
+    fn tab(&self, head: &Head) -> Option<GameThread> {
         self.find(head.query.strip_prefix("tab=")?)
     }
 }
@@ -380,7 +380,7 @@ fn busy(text: &str) -> Refusal {
     refusal("503 Service Unavailable", text)
 }
 
-/// Answers a wish.
+/// Answers an action.
 fn state_answer(reply: &Reply) -> Answer {
     match &reply.error {
         None => Answer::ok(JSON, format!("{{\"state\":{}}}", reply.state)),

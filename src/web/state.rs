@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::actions::Player;
 use super::game::Game;
 use super::link;
-use super::wishes::Player;
 use crate::board::Cell;
 use crate::render::{self, Annotations, Candidate};
 use crate::rules::{Board, Color, Equipment, Piece};

@@ -122,14 +122,14 @@ impl Board {
         (opened["tab"].as_str().unwrap().to_owned(), opened["state"].clone())
     }
 
-    /// Fulfils a wish. Returns the state.
+    /// Does an action. Returns the state.
     pub fn act(&self, tab: &str, action: Value) -> Value {
         let answer = self.post(&format!("do?tab={tab}"), &action.to_string());
         assert_eq!(answer.status, 200, "{action}: {answer:?}");
         answer.json()["state"].clone()
     }
 
-    /// Has a wish refused. Returns the reason.
+    /// Has an action refused. Returns the reason.
     fn refused(&self, tab: &str, action: Value) -> String {
         let answer = self.post(&format!("do?tab={tab}"), &action.to_string());
         assert_eq!(answer.status, 409, "{action}: {answer:?}");
@@ -399,7 +399,7 @@ fn clicks_play_and_selections_survive_a_reload() {
 }
 
 #[test]
-fn wrong_wishes_are_explained_and_change_nothing() {
+fn wrong_actions_are_explained_and_change_nothing() {
     let board = Board::start(&["invector:5x4,pie=on"]);
     let (tab, _) = board.open(None);
     let before = board.act(&tab, two_persons());

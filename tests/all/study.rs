@@ -47,7 +47,7 @@ fn played(conditions: &Conditions, games: u64, threads: usize) -> Vec<GameRecord
     records
 }
 
-fn courses(records: &[GameRecord], variant: &Variant) -> Vec<GameFigures> {
+fn histories(records: &[GameRecord], variant: &Variant) -> Vec<GameFigures> {
     let board = games::open(variant).unwrap();
     records.iter().map(|game| GameFigures::of(game, &*board).unwrap()).collect()
 }
@@ -86,8 +86,8 @@ fn random_play_agrees_with_exact_probabilities() {
         let [score, moves, _, leaves] = sums;
         for steps in [0, 2] {
             let conditions = Conditions::new(&variant, 0, steps, 5);
-            let courses = courses(&played(&conditions, games, 1), &variant);
-            let figures = StrengthFigures::of(0, &courses, variant.switch("pie")).unwrap();
+            let histories = histories(&played(&conditions, games, 1), &variant);
+            let figures = StrengthFigures::of(0, &histories, variant.switch("pie")).unwrap();
             // Four standard errors, of intervals that have two on each side.
             let near = |estimate: &Estimate, exact: f64| {
                 let room = 2.0 * (estimate.high - estimate.low) / 2.0 + 1e-6;
@@ -95,7 +95,7 @@ fn random_play_agrees_with_exact_probabilities() {
             };
             assert!(near(&figures.first_mover.estimate, score), "{text}: {score}: {figures:?}");
             assert!(near(&figures.moves.mean, moves), "{text}: {moves}: {:?}", figures.moves);
-            let tree = GameTree::of(&courses).unwrap();
+            let tree = GameTree::of(&histories).unwrap();
             let leaves = leaves.log10();
             assert!((tree.log10_estimate - leaves).abs() < 0.1, "{text}: {leaves}: {tree:?}");
             assert!(tree.log10_at_least <= leaves);
@@ -114,7 +114,7 @@ fn games_are_functions_of_conditions_and_number() {
         assert_eq!(one, played(&conditions, 4, 3), "{text}");
         assert_eq!(one[2], play(&conditions, 3, &stop, &clock).unwrap(), "{text}");
         assert_ne!(one[0].moves, one[1].moves, "{text}");
-        courses(&one, &variant);
+        histories(&one, &variant);
         // A game at another strength begins alike, unless the moves before the random ones are searched.
         let other = play(&Conditions { nodes: 40, ..conditions.clone() }, 3, &stop, &clock).unwrap();
         if !variant.switch("pie") {

@@ -557,7 +557,7 @@ async function reconnects(browser) {
     await page.unroute('**/open')
     await page.locator('#connection').waitFor({state: 'hidden'})
     assert.deepEqual(await read(page), state)
-    // Nobody looks on while others open more boards than there is room for.
+    // No page is watching while others open more boards than there is room for.
     const link = page.url()
     await page.goto('about:blank')
     for (let i = 0; i < 40; i++) {

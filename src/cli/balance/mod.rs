@@ -13,7 +13,7 @@ use std::time::Instant;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use super::late::Late;
+use super::lazy_args::Lazy;
 use super::progress::{Bar, with_time_left};
 use super::tune::stop_flag;
 use super::{CliError, INTERRUPTED};
@@ -36,16 +36,16 @@ enum BalanceCommand {
     /// Find the komi at which the first mover scores one half, at each strength
     ///
     /// Plays around the komi that seems fair until the 95 % interval is one point long, or the games are used up.
-    Komi(Late<komi::KomiArgs>),
+    Komi(Lazy<komi::KomiArgs>),
 
     /// Compare all first moves under the pie: which would be swapped, and what the pie leaves the first mover
     ///
     /// Half of the games choose the fairest first move, by successive halving, or up to 60 % where there are few for each
     /// move. The others are fresh games that test it: its score comes from these only.
-    Swap(Late<swap::SwapArgs>),
+    Swap(Lazy<swap::SwapArgs>),
 
     /// Compare rules or sizes of a game, each at its own fair komi or with the pie
-    Compare(Late<compare::CompareArgs>),
+    Compare(Lazy<compare::CompareArgs>),
 }
 
 /// The options that say which games are played.

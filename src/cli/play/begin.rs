@@ -1,7 +1,7 @@
 //! Begins another game, and keeps the one that is left.
 
 use super::Side;
-use super::game::{Game, Trouble, refuse};
+use super::game::{CommandError, Game, refuse};
 use crate::games;
 use crate::notation::VariantError;
 use crate::rules::Variant;
@@ -13,7 +13,7 @@ const MAX_LINES: usize = 3;
 
 impl Game<'_> {
     /// Begins another game, of the present variant or of the one that `rest` names.
-    pub(super) fn begin(&mut self, rest: &str) -> Result<(), Trouble> {
+    pub(super) fn begin(&mut self, rest: &str) -> Result<(), CommandError> {
         let variant = match rest {
             "" => None,
             text => Some(self.named_variant(text)?),
@@ -36,7 +36,7 @@ impl Game<'_> {
 
     /// Reads a variant. Blanks may stand for the colon and the commas. Size and options without the name of a game
     /// change those of the present variant.
-    fn named_variant(&self, text: &str) -> Result<Variant, Trouble> {
+    fn named_variant(&self, text: &str) -> Result<Variant, CommandError> {
         let whole = match games::parse_variant(text) {
             Ok(variant) => return Ok(variant),
             Err(error) => error,
@@ -58,7 +58,7 @@ impl Game<'_> {
     }
 
     /// Leaves a game for another one: says how to go on with it later, or asks where that would take many lines.
-    pub(super) fn leave(&mut self) -> Result<(), Trouble> {
+    pub(super) fn leave(&mut self) -> Result<(), CommandError> {
         if self.is_saved || self.table.path().is_empty() || self.table.is_over() {
             return Ok(());
         }
@@ -78,13 +78,13 @@ impl Game<'_> {
     }
 
     /// Says how to open the game later, if it is not saved. `lead` begins the sentence.
-    pub(super) fn part(&mut self, lead: &str) -> Result<(), Trouble> {
+    pub(super) fn part(&mut self, lead: &str) -> Result<(), CommandError> {
         if self.is_saved || self.table.path().is_empty() {
             return Ok(());
         }
         let lines = self.command_lines();
         match lines.as_slice() {
-            [line] if lead.len() + 2 + line.chars().count() <= self.look.width => {
+            [line] if lead.len() + 2 + line.chars().count() <= self.terminal.width => {
                 writeln!(self.output, "{lead}: {line}")?;
             }
             lines => {
@@ -118,7 +118,7 @@ impl Game<'_> {
             line.push_str(&format!(" --level {level}"));
         }
         line.push_str(" --moves '");
-        let width = self.look.width;
+        let width = self.terminal.width;
         let length = |text: &str| text.chars().count();
         let (mut lines, mut between) = (Vec::new(), "");
         for text in self.session().moves() {

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::look::{Colors, Look};
-use super::words::wrap;
+use super::terminal::{Colors, Terminal};
+use super::text::wrap;
 use crate::rules::{Color, Equipment, Piece};
 use crate::session::{Picture, Square};
 
@@ -48,7 +48,7 @@ pub fn cells(step: &str) -> Vec<String> {
     found
 }
 
-/// Ends all colours.
+/// StandardStreams all colours.
 const PLAIN: &str = "\x1b[0m";
 
 /// Colours of a cell, as parameters of the escape sequence.
@@ -79,7 +79,7 @@ const FEW: Palette =
 struct Drawing<'a> {
     picture: &'a Picture,
     marks: &'a Marks,
-    look: Look,
+    terminal: Terminal,
     /// Width of the piece of a cell, in characters.
     inner: usize,
     /// True if neighbors share the space or bracket between them: for boards that are too wide otherwise.
@@ -94,7 +94,7 @@ const BLANK: [char; 2] = [' ', ' '];
 /// The lines run as in the diagrams of `protocol/notation.md`, with room for a bracket on both sides of a cell. A board
 /// that is wider than the window has less room, then columns in several blocks. If it does not fit even so, it is not
 /// drawn, and a sentence says how wide the window must be.
-pub fn draw(picture: &Picture, marks: &Marks, look: Look) -> Vec<String> {
+pub fn draw(picture: &Picture, marks: &Marks, terminal: Terminal) -> Vec<String> {
     let squares = picture.ranks.iter().flatten().flatten();
     let values = squares.filter_map(|square| square.piece?.value);
     let least = match picture.equipment {
@@ -103,15 +103,15 @@ pub fn draw(picture: &Picture, marks: &Marks, look: Look) -> Vec<String> {
     };
     let digits = values.map(|value| value.to_string().len());
     let inner = 1 + digits.fold(least, usize::max);
-    let wide = Drawing { picture, marks, look, inner, is_compact: false };
+    let wide = Drawing { picture, marks, terminal, inner, is_compact: false };
     let compact = Drawing { is_compact: true, ..wide };
-    let columns = look.window.map_or(usize::MAX, |window| window.columns);
+    let columns = terminal.window.map_or(usize::MAX, |window| window.columns);
     let mut lines = match [wide, compact].into_iter().find(|drawing| drawing.width() <= columns) {
         Some(drawing) if picture.is_hexagon => drawing.hexagon(),
         Some(drawing) => drawing.rectangle(0..drawing.columns()),
         None => compact.blocks(columns),
     };
-    if look.is_unicode && look.colors == Colors::None {
+    if terminal.is_unicode && terminal.colors == Colors::None {
         // Which circle looks dark depends on the colours of the terminal.
         lines.push("● Black, ○ White".to_owned());
     }
@@ -242,7 +242,7 @@ impl Drawing<'_> {
 
     /// Returns the piece on a cell, or what an empty one shows.
     fn content(self, square: &Square) -> String {
-        let text = match (square.piece, self.look.is_unicode) {
+        let text = match (square.piece, self.terminal.is_unicode) {
             (Some(piece), _) => self.piece(piece),
             (None, true) if square.is_marked => "─".repeat(self.inner),
             (None, false) if square.is_marked => "-".repeat(self.inner),
@@ -254,7 +254,7 @@ impl Drawing<'_> {
 
     /// Colors the text of a cell, and the gap behind it.
     fn cell(self, square: &Square, text: &str, gap: &str) -> String {
-        let palette = match self.look.colors {
+        let palette = match self.terminal.colors {
             Colors::None => return format!("{text}{gap}"),
             Colors::Few => FEW,
             Colors::Many => MANY,
@@ -275,7 +275,7 @@ impl Drawing<'_> {
     }
 
     fn piece(self, piece: Piece) -> String {
-        let symbol = match (self.look.is_unicode, self.look.colors, piece.color) {
+        let symbol = match (self.terminal.is_unicode, self.terminal.colors, piece.color) {
             (false, _, color) => color.letter(),
             (true, Colors::None, Color::White) => '○',
             // The colour tells whose it is.

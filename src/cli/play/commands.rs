@@ -1,7 +1,7 @@
 //! The commands that a person may type.
 
 use super::Side;
-use super::game::{Game, Trouble, refuse};
+use super::game::{CommandError, Game, refuse};
 use super::reading::examples;
 use crate::rules::Color;
 use crate::session::{Level, Score, Variation};
@@ -43,15 +43,15 @@ pub(super) struct Command {
     /// The argument, as the list of commands shows it.
     shown: &'static str,
     about: &'static str,
-    run: fn(&mut Game<'_>, &str) -> Result<Flow, Trouble>,
+    run: fn(&mut Game<'_>, &str) -> Result<Flow, CommandError>,
 }
 
 impl Command {
-    /// Does the command.
+    /// Runs the command.
     ///
     /// # Errors
     /// Says why it can't be done.
-    pub(super) fn obey(&self, game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
+    pub(super) fn run(&self, game: &mut Game<'_>, rest: &str) -> Result<Flow, CommandError> {
         if self.argument == Argument::None && !rest.is_empty() {
             return refuse(format!("{} takes nothing after it, but {} follows.", self.name, quote(rest)));
         }
@@ -259,7 +259,7 @@ pub(super) fn meant(word: &str) -> Option<&'static str> {
     word.chars().all(char::is_alphabetic).then_some(name)
 }
 
-fn help(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
+fn help(game: &mut Game<'_>, rest: &str) -> Result<Flow, CommandError> {
     if !rest.is_empty() {
         let Some((command, _)) = find(rest) else {
             return refuse(format!("{} is no command; help lists them.", quote(rest)));
@@ -283,7 +283,7 @@ fn help(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
 }
 
 /// Reads how many times a command is to be done.
-fn times(name: &str, rest: &str) -> Result<u32, Trouble> {
+fn times(name: &str, rest: &str) -> Result<u32, CommandError> {
     match rest.parse::<u32>() {
         _ if rest.is_empty() => Ok(1),
         Ok(times) if times > 0 => Ok(times),
@@ -291,7 +291,7 @@ fn times(name: &str, rest: &str) -> Result<u32, Trouble> {
     }
 }
 
-fn hint(game: &mut Game<'_>) -> Result<Flow, Trouble> {
+fn hint(game: &mut Game<'_>) -> Result<Flow, CommandError> {
     let found = game.search()?;
     let side = game.session().side();
     let text = found.text();
@@ -315,7 +315,7 @@ fn hint(game: &mut Game<'_>) -> Result<Flow, Trouble> {
     Ok(Flow::GoOn)
 }
 
-fn eval(game: &mut Game<'_>) -> Result<Flow, Trouble> {
+fn eval(game: &mut Game<'_>) -> Result<Flow, CommandError> {
     let found = game.search()?;
     let side = game.session().side();
     if let Some(best) = found.progress.variations.first() {
@@ -355,7 +355,7 @@ fn standing(side: Color, best: &Variation) -> String {
     }
 }
 
-fn go(game: &mut Game<'_>) -> Result<Flow, Trouble> {
+fn go(game: &mut Game<'_>) -> Result<Flow, CommandError> {
     if game.table.is_over() {
         return refuse("The game is over. new begins another game, undo goes back.");
     }
@@ -363,7 +363,7 @@ fn go(game: &mut Game<'_>) -> Result<Flow, Trouble> {
     Ok(Flow::GoOn)
 }
 
-fn moves(game: &mut Game<'_>) -> Result<Flow, Trouble> {
+fn moves(game: &mut Game<'_>) -> Result<Flow, CommandError> {
     let moves = game.session().moves();
     if moves.is_empty() {
         return refuse("No move has been played.");
@@ -374,7 +374,7 @@ fn moves(game: &mut Game<'_>) -> Result<Flow, Trouble> {
     Ok(Flow::GoOn)
 }
 
-fn level(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
+fn level(game: &mut Game<'_>, rest: &str) -> Result<Flow, CommandError> {
     let names = levels().join(", ");
     if rest.is_empty() {
         let now = game.table.level();
@@ -391,7 +391,7 @@ fn level(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
     Ok(Flow::GoOn)
 }
 
-fn side(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
+fn side(game: &mut Game<'_>, rest: &str) -> Result<Flow, CommandError> {
     let chosen = <Side as clap::ValueEnum>::from_str(rest, true);
     let Ok(chosen) = chosen else {
         return refuse(format!("No side {}: expected b, w, both or none.", quote(rest)));
@@ -414,7 +414,7 @@ fn side(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
     Ok(Flow::GoOn)
 }
 
-fn resign(game: &mut Game<'_>) -> Result<Flow, Trouble> {
+fn resign(game: &mut Game<'_>) -> Result<Flow, CommandError> {
     if game.table.is_over() {
         return refuse("The game is over already.");
     }

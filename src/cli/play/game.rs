@@ -7,8 +7,8 @@ use crossbeam_channel::select;
 
 use super::Side;
 use super::input::Person;
-use super::look::Look;
 use super::show::MAX_TOLD;
+use super::terminal::Terminal;
 use crate::cli::signals::Stop;
 use crate::cli::{CliError, usage};
 use crate::rules::{Color, Narration};
@@ -19,7 +19,7 @@ use crate::text::{list, quote};
 
 /// Reason why a command is not done.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum CommandError {
     /// It can't be done, for this reason.
     Refused(String),
     /// A signal asks the program to end.
@@ -28,15 +28,15 @@ pub(super) enum Trouble {
     Io(io::Error),
 }
 
-impl From<io::Error> for Trouble {
+impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
 }
 
 /// Refuses a command.
-pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, Trouble> {
-    Err(Trouble::Refused(why.into()))
+pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, CommandError> {
+    Err(CommandError::Refused(why.into()))
 }
 
 /// With what a game begins.
@@ -62,13 +62,18 @@ pub(super) struct Game<'a> {
     pub(super) person: Person,
     /// True if Ctrl-C was pressed, and leaves the game if it is pressed again.
     pub(super) is_warned: bool,
-    pub(super) look: Look,
+    pub(super) terminal: Terminal,
     pub(super) output: &'a mut dyn Write,
 }
 
 impl<'a> Game<'a> {
     /// Begins a game.
-    pub(super) fn new(setup: Setup, person: Person, look: Look, output: &'a mut dyn Write) -> Result<Self, CliError> {
+    pub(super) fn new(
+        setup: Setup,
+        person: Person,
+        terminal: Terminal,
+        output: &'a mut dyn Write,
+    ) -> Result<Self, CliError> {
         let Setup { session, side, position, moves, clock } = setup;
         let variant = session.variant().clone();
         let aside = Session::new(&variant, Arc::clone(&clock));
@@ -86,7 +91,7 @@ impl<'a> Game<'a> {
             is_swap_declined: false,
             person,
             is_warned: false,
-            look,
+            terminal,
             output,
         })
     }
@@ -106,7 +111,7 @@ impl<'a> Game<'a> {
     }
 
     /// Does something at the table.
-    pub(super) fn apply(&mut self, action: Action) -> Result<Vec<Change>, Trouble> {
+    pub(super) fn apply(&mut self, action: Action) -> Result<Vec<Change>, CommandError> {
         self.table.apply(action).or_else(|refusal| refuse(sentence(&refusal)))
     }
 
@@ -124,7 +129,7 @@ impl<'a> Game<'a> {
     }
 
     /// Plays what the person typed for the side to move.
-    pub(super) fn person_moves(&mut self, typed: &str) -> Result<(), Trouble> {
+    pub(super) fn person_moves(&mut self, typed: &str) -> Result<(), CommandError> {
         if let Some(end) = self.table.end() {
             let why = match end {
                 End::Resignation(_) => "a player has resigned".to_owned(),
@@ -161,7 +166,7 @@ impl<'a> Game<'a> {
     }
 
     /// Sets the other session to a position of this game's variant.
-    pub(super) fn look_aside(&mut self, position: &str) {
+    pub(super) fn set_scratch(&mut self, position: &str) {
         if self.aside.variant() != self.session().variant() {
             self.aside.set_variant(self.table.session().variant());
         }
@@ -193,7 +198,7 @@ impl<'a> Game<'a> {
     }
 
     /// Lets the engine move for the side to move.
-    pub(super) fn engine_moves(&mut self) -> Result<(), Trouble> {
+    pub(super) fn engine_moves(&mut self) -> Result<(), CommandError> {
         let (side, before) = (self.session().side(), self.session().position());
         let purpose = match self.side() {
             Side::None => "Ctrl-C: stop the game",
@@ -207,7 +212,7 @@ impl<'a> Game<'a> {
     }
 
     /// Searches the position at the best level.
-    pub(super) fn search(&mut self) -> Result<SearchResult, Trouble> {
+    pub(super) fn search(&mut self) -> Result<SearchResult, CommandError> {
         if self.table.is_over() {
             return refuse("The game is over.");
         }
@@ -217,12 +222,12 @@ impl<'a> Game<'a> {
     }
 
     /// Does something for which the engine searches, and waits for it. Ctrl-C ends the search early.
-    fn think(&mut self, action: Action, what: &str) -> Result<(), Trouble> {
+    fn think(&mut self, action: Action, what: &str) -> Result<(), CommandError> {
         // What came before was not meant for this search.
         self.drop_interrupts()?;
         self.apply(action)?;
         self.table.resume().or_else(|refusal| refuse(sentence(&refusal)))?;
-        if self.look.is_terminal {
+        if self.terminal.is_terminal {
             write!(self.output, "{what} …")?;
             self.output.flush()?;
         }
@@ -240,16 +245,16 @@ impl<'a> Game<'a> {
                         self.apply(Action::MoveNow)?;
                     } else {
                         self.table.stop();
-                        done = Err(Trouble::Ended);
+                        done = Err(CommandError::Ended);
                     }
                 }
             }
         }
-        if self.look.is_terminal {
+        if self.terminal.is_terminal {
             // Back to the first column, and erase.
             write!(self.output, "\r\x1b[K")?;
         }
-        self.look.measure();
+        self.terminal.measure();
         self.is_interrupted = is_stopped;
         for shortage in self.table.take_shortages() {
             self.say(&shortage)?;
@@ -258,10 +263,10 @@ impl<'a> Game<'a> {
     }
 
     /// Forgets each Ctrl-C until now.
-    pub(super) fn drop_interrupts(&self) -> Result<(), Trouble> {
+    pub(super) fn drop_interrupts(&self) -> Result<(), CommandError> {
         while let Ok(stop) = self.person.stops.try_recv() {
             if stop == Stop::End {
-                return Err(Trouble::Ended);
+                return Err(CommandError::Ended);
             }
         }
         Ok(())
@@ -269,7 +274,7 @@ impl<'a> Game<'a> {
 
     /// Takes back the last turn of the person, and what the engine has played since; within an unfinished turn, what the
     /// person typed last. Does so a number of times.
-    pub(super) fn undo(&mut self, times: u32) -> Result<(), Trouble> {
+    pub(super) fn undo(&mut self, times: u32) -> Result<(), CommandError> {
         let changes = self.table.apply(Action::Undo { span: Span::Turn, times });
         let changes = changes.or_else(|_| refuse("There is no move of yours to take back."))?;
         self.note_change();
@@ -295,7 +300,7 @@ impl<'a> Game<'a> {
     }
 
     /// Plays again what the last `undo` took back, a number of times.
-    pub(super) fn redo(&mut self, times: u32) -> Result<(), Trouble> {
+    pub(super) fn redo(&mut self, times: u32) -> Result<(), CommandError> {
         let changes = self.table.apply(Action::Redo { times });
         let changes = changes.or_else(|_| refuse("There is nothing to play again."))?;
         self.note_change();
@@ -315,7 +320,7 @@ impl<'a> Game<'a> {
     }
 
     /// Goes to the position after a number of moves: back, or forward through what was taken back.
-    pub(super) fn go_to(&mut self, typed: &str) -> Result<(), Trouble> {
+    pub(super) fn go_to(&mut self, typed: &str) -> Result<(), CommandError> {
         let ends = self.ends_of_moves();
         let count = ends.len() - 1;
         let number = typed.parse::<usize>().ok();

@@ -1,15 +1,15 @@
 //! Lists legal steps, and says why a cell has none.
 
 use super::board::cells;
-use super::game::{Game, Trouble, refuse};
-use super::words::square;
+use super::game::{CommandError, Game, refuse};
+use super::text::square;
 use crate::notation::form;
 use crate::session::Square;
 use crate::text::{counted, quote};
 
 impl Game<'_> {
     /// Lists the legal steps: all of them, or those of a cell.
-    pub(super) fn list_legal(&mut self, rest: &str) -> Result<(), Trouble> {
+    pub(super) fn list_legal(&mut self, rest: &str) -> Result<(), CommandError> {
         let steps = self.session().legal();
         if steps.is_empty() {
             return refuse("The game is over: there is no step.");
@@ -20,7 +20,7 @@ impl Game<'_> {
         }
     }
 
-    fn list_all(&mut self, steps: &[String]) -> Result<(), Trouble> {
+    fn list_all(&mut self, steps: &[String]) -> Result<(), CommandError> {
         let count = counted(steps.len() as u64, "step");
         self.say(&format!("{count} of {}:", self.session().side()))?;
         let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
@@ -37,7 +37,7 @@ impl Game<'_> {
         Ok(())
     }
 
-    fn list_of_cell(&mut self, steps: &[String], typed: &str) -> Result<(), Trouble> {
+    fn list_of_cell(&mut self, steps: &[String], typed: &str) -> Result<(), CommandError> {
         let cell = typed.to_lowercase();
         let picture = self.session().picture();
         let Some(found) = square(&picture, &cell) else {

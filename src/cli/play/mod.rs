@@ -7,13 +7,13 @@ mod editor;
 mod game;
 mod input;
 mod legal;
-pub mod look;
 mod pager;
 mod reading;
 mod record;
+mod repl;
 mod show;
-mod talk;
-pub mod words;
+pub mod terminal;
+pub mod text;
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
@@ -23,15 +23,15 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::engine_options::EngineOptions;
-use super::talk::open;
+use super::open_session::open;
 use super::{CliError, INTERRUPTED, usage};
 use crate::rules::Color;
 use crate::search::Clock;
 use crate::table::Player;
 use crate::text::quote;
-use game::{Game, Setup, Trouble};
+use game::{CommandError, Game, Setup};
 use input::Person;
-use look::Look;
+use terminal::Terminal;
 
 /// Arguments of `play`.
 #[derive(Args, Debug)]
@@ -120,8 +120,8 @@ pub(super) fn play(
     let moves = arguments.moves.unwrap_or_default();
     let moves: Vec<&str> = moves.split_whitespace().collect();
     session.set_history(arguments.position.as_deref(), &moves)?;
-    let look = Look::detect();
-    let person = Person::new(input, look.is_terminal)?;
+    let terminal = Terminal::detect();
+    let person = Person::new(input, terminal.is_terminal)?;
     let side = arguments.side.unwrap_or(Side::of(session.variant().info().first));
     let setup = Setup {
         session,
@@ -130,11 +130,11 @@ pub(super) fn play(
         moves: moves.into_iter().map(str::to_owned).collect(),
         clock,
     };
-    let mut game = Game::new(setup, person, look, output)?;
+    let mut game = Game::new(setup, person, terminal, output)?;
     match game.run() {
         Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(Trouble::Ended) => Ok(ExitCode::from(INTERRUPTED)),
-        Err(Trouble::Refused(why)) => Err(io::Error::other(why).into()),
-        Err(Trouble::Io(error)) => Err(error.into()),
+        Err(CommandError::Ended) => Ok(ExitCode::from(INTERRUPTED)),
+        Err(CommandError::Refused(why)) => Err(io::Error::other(why).into()),
+        Err(CommandError::Io(error)) => Err(error.into()),
     }
 }

@@ -62,7 +62,7 @@ impl Game<'_> {
         if self.session().outcome().is_some() {
             return Err(PlayError::Over);
         }
-        self.look_aside(&self.session().position());
+        self.set_scratch(&self.session().position());
         let mut reader = Reader {
             side: self.aside.side(),
             session: &mut self.aside,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use super::game::{Game, Trouble, refuse};
+use super::game::{CommandError, Game, refuse};
 use crate::arena::replay::Replay;
 use crate::files;
 use crate::games;
@@ -13,7 +13,7 @@ use crate::text::{counted, quote};
 
 impl Game<'_> {
     /// Writes the game to a file. Asks before a file is replaced.
-    pub(super) fn save(&mut self, name: &str) -> Result<(), Trouble> {
+    pub(super) fn save(&mut self, name: &str) -> Result<(), CommandError> {
         if name.is_empty() {
             return refuse("save needs a file, as in save game.pgn.");
         }
@@ -32,7 +32,7 @@ impl Game<'_> {
     }
 
     /// Goes on with a game from a file.
-    pub(super) fn load(&mut self, rest: &str) -> Result<(), Trouble> {
+    pub(super) fn load(&mut self, rest: &str) -> Result<(), CommandError> {
         if rest.is_empty() {
             return refuse("load needs a file, as in load game.pgn.");
         }
@@ -90,7 +90,7 @@ impl Game<'_> {
 
 /// Returns the path that a person has typed. As in a shell, quotes and backslashes are taken off, and `~` is the home
 /// folder; unlike there, blanks need no quotes.
-fn typed_path(typed: &str) -> Result<PathBuf, Trouble> {
+fn typed_path(typed: &str) -> Result<PathBuf, CommandError> {
     // A file may have any of these in its name.
     if Path::new(typed).exists() {
         return Ok(typed.into());

@@ -3,10 +3,10 @@
 use std::io;
 
 use super::board::{Marks, cells, draw};
-use super::game::{Game, Trouble, reason, refuse};
+use super::game::{CommandError, Game, reason, refuse};
 use super::pager;
 use super::reading::expected_step;
-use super::words::{self, wrap};
+use super::text::{self, wrap};
 use crate::render::{self, Block};
 use crate::rules::{Board, Equipment, Narration};
 use crate::table::NodeId;
@@ -27,7 +27,7 @@ impl Game<'_> {
 
     /// Breaks the lines of a text to fit the terminal; those after the first are indented.
     pub(super) fn wrapped(&self, text: &str, indent: usize) -> Vec<String> {
-        text.split('\n').flat_map(|line| wrap(line, self.look.width, indent)).collect()
+        text.split('\n').flat_map(|line| wrap(line, self.terminal.width, indent)).collect()
     }
 
     fn print(&mut self, lines: &[String]) -> io::Result<()> {
@@ -35,14 +35,14 @@ impl Game<'_> {
     }
 
     /// Prints lines, by the pager if a person is at a terminal whose window has fewer.
-    pub(super) fn page(&mut self, lines: &[String]) -> Result<(), Trouble> {
-        let is_long = self.look.window.is_some_and(|window| window.rows > 0 && lines.len() >= window.rows);
+    pub(super) fn page(&mut self, lines: &[String]) -> Result<(), CommandError> {
+        let is_long = self.terminal.window.is_some_and(|window| window.rows > 0 && lines.len() >= window.rows);
         // Commands from a pipe must not wait for a key.
         if is_long && self.person.has_editor {
             self.output.flush()?;
             let is_read = self.person.with_terminal(|_| pager::page(lines));
             self.drop_interrupts()?;
-            self.look.measure();
+            self.terminal.measure();
             if is_read {
                 return Ok(());
             }
@@ -65,7 +65,7 @@ impl Game<'_> {
             marks.turned.retain(|cell| !marks.targets.contains(cell));
         }
         writeln!(self.output)?;
-        for line in draw(&picture, &marks, self.look) {
+        for line in draw(&picture, &marks, self.terminal) {
             writeln!(self.output, "{line}")?;
         }
         let turned = (!marks.turned.is_empty()).then_some("( ) the last move, < > pieces that it turned");
@@ -101,7 +101,7 @@ impl Game<'_> {
 
     /// Returns the dice that the side to move has to set before anything else, the present one first.
     fn dice_to_set(&mut self) -> Vec<u8> {
-        self.look_aside(&self.session().position());
+        self.set_scratch(&self.session().position());
         let side = self.aside.side();
         let mut dice = Vec::new();
         // Where a die is set does not change which ones follow.
@@ -147,7 +147,7 @@ impl Game<'_> {
                 let result = winner.map_or_else(|| "Draw".to_owned(), |winner| format!("{winner} wins"));
                 format!("{result}: {}.", reason(end))
             }
-            (None, Some(outcome)) => words::result(self.session().board(), outcome),
+            (None, Some(outcome)) => text::result(self.session().board(), outcome),
             (None, None) => String::new(),
         };
         text.push_str(match (self.side().only(), winner) {
@@ -248,7 +248,7 @@ impl Game<'_> {
     }
 
     /// Shows the rules of the game.
-    pub(super) fn show_rules(&mut self) -> Result<(), Trouble> {
+    pub(super) fn show_rules(&mut self) -> Result<(), CommandError> {
         let name = self.session().variant().info().name;
         let Some(blocks) = render::rules(name) else {
             return refuse(format!("There is no page of rules for {name}."));
@@ -258,7 +258,7 @@ impl Game<'_> {
             Block::Heading(text) => self.wrapped(&text.to_uppercase(), 0),
             Block::Text(text) => self.wrapped(&text, 0),
             Block::Item(text) => self.wrapped(&text, 2),
-            Block::Table(rows) => words::table(&rows, self.look.width),
+            Block::Table(rows) => text::table(&rows, self.terminal.width),
         });
         let lines: Vec<String> = lines.collect();
         self.page(&lines)

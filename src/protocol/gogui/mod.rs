@@ -86,7 +86,7 @@ impl Dialect for Gogui {
         };
         let mut own = COMMANDS.iter();
         let Some(command) = own.find(|command| command.name == request.name) else {
-            return self.gtp.obey(&request, output);
+            return self.gtp.dispatch(&request, output);
         };
         let run = match self.gtp.refusal(command.name) {
             Some(refusal) => Err(refusal),

@@ -178,7 +178,7 @@ impl Gtp {
     }
 
     /// Runs a command and writes its answer.
-    pub(super) fn obey(&mut self, request: &Request<'_>, output: &mut dyn Write) -> io::Result<Next> {
+    pub(super) fn dispatch(&mut self, request: &Request<'_>, output: &mut dyn Write) -> io::Result<Next> {
         let id = request.id;
         match self.run(request) {
             Ok(Answer::Text(text)) => answer(output, id, &Ok(text))?,
@@ -252,7 +252,7 @@ fn is_interrupt(line: &Line) -> bool {
 impl Dialect for Gtp {
     fn line(&mut self, line: &Line, output: &mut dyn Write) -> io::Result<Next> {
         match self.read(line, output)? {
-            Some(request) => self.obey(&request, output),
+            Some(request) => self.dispatch(&request, output),
             None => Ok(Next::Listen),
         }
     }

@@ -1,8 +1,8 @@
 //! A page of statistics: tables and plots of the games of records, for a browser and without a program in it.
 
 mod counts;
-mod courses;
 mod figure;
+mod history;
 mod scores;
 mod study_page;
 mod tables;
@@ -14,7 +14,7 @@ use super::svg::escape;
 use crate::intervals::{Estimate, Results, Sample};
 use crate::record::Cause;
 use crate::statistics::{
-    CoursePoint, Details, Meeting, Sprt, Statistics, Tally, ends_line, faults, games_line, notes, reason_counts,
+    Details, HeadToHead, HistoryPoint, Sprt, Statistics, Tally, ends_line, faults, games_line, notes, reason_counts,
 };
 use crate::text::cut;
 
@@ -32,7 +32,7 @@ pub struct VariantStatistics<'a> {
     pub variant: &'a str,
     /// Counts of its games.
     pub tally: &'a Tally,
-    /// Their lengths, courses and conditions.
+    /// Their lengths, histories and conditions.
     pub details: &'a Details,
     /// A sequential test of the first engine of each pairing.
     pub sprt: Option<&'a Sprt>,
@@ -42,11 +42,11 @@ pub struct VariantStatistics<'a> {
 struct Pairing<'a> {
     /// Names of both.
     names: [String; 2],
-    meeting: &'a Meeting,
+    head_to_head: &'a HeadToHead,
     /// The first one's score over the games.
-    course: Vec<CoursePoint>,
+    history: Vec<HistoryPoint>,
     /// The same up to the end of the test.
-    tested: Vec<CoursePoint>,
+    tested: Vec<HistoryPoint>,
     sprt: Option<&'a Sprt>,
 }
 
@@ -57,15 +57,15 @@ struct Score {
     estimate: Option<Estimate>,
 }
 
-/// Number of points of all courses of a variant together, and of each one at least and at most.
+/// Number of points of all histories of a variant together, and of each one at least and at most.
 const POINTS: usize = 240;
 const MIN_POINTS: usize = 8;
 const MAX_POINTS: usize = 120;
 
-/// Number of pairings above which their tables and courses are folded up.
+/// Number of pairings above which their tables and histories are folded up.
 const MAX_UNFOLDED: usize = 6;
 
-/// Most pairings with a plot of their course.
+/// Most pairings with a plot of their history.
 const MAX_COURSES: usize = 24;
 
 impl<'a> StatisticsPage<'a> {
@@ -142,17 +142,17 @@ impl<'a> VariantStatistics<'a> {
         *body += &counts::counts("Reasons of games that ended by the rules", "reason", &reasons, ids);
         *body += &counts::counts("Causes of the end", "cause", &causes(tally), ids);
         *body += "</div>\n";
-        let courses = pairings.iter().take(MAX_COURSES).map(|pairing| {
-            let course = courses::course(pairing, ids);
-            course + &courses::ratio(pairing, ids)
+        let histories = pairings.iter().take(MAX_COURSES).map(|pairing| {
+            let history = history::history(pairing, ids);
+            history + &history::ratio(pairing, ids)
         });
-        let courses = courses.collect::<String>();
-        if courses.is_empty() {
+        let histories = histories.collect::<String>();
+        if histories.is_empty() {
             return;
         }
         *body += "<h2>Over the games</h2>\n";
-        let courses = format!("<div class=\"plots\">\n{courses}</div>\n");
-        *body += &folded(many, "Score over the games, by pairing", &courses);
+        let histories = format!("<div class=\"plots\">\n{histories}</div>\n");
+        *body += &folded(many, "Score over the games, by pairing", &histories);
         if pairings.len() > MAX_COURSES {
             let more = pairings.len() - MAX_COURSES;
             *body += &format!("<p class=\"note\">{more} more pairings have no plot.</p>\n");
@@ -161,21 +161,21 @@ impl<'a> VariantStatistics<'a> {
 
     fn pairings(&self) -> Vec<Pairing<'a>> {
         let Self { tally, details, sprt, .. } = *self;
-        let most = (POINTS / tally.meetings.len().max(1)).clamp(MIN_POINTS, MAX_POINTS);
-        let pairing = |(&(a, b), meeting): (&(usize, usize), &'a Meeting)| {
-            let course = details.courses.get(&(a, b));
-            let points = |games| course.map_or_else(Vec::new, |course| course.points(most, games, sprt));
-            // The course of a test stops where it ends.
-            let end = meeting.decided.map_or(u64::MAX, |end| end.games);
+        let most = (POINTS / tally.head_to_heads.len().max(1)).clamp(MIN_POINTS, MAX_POINTS);
+        let pairing = |(&(a, b), head_to_head): (&(usize, usize), &'a HeadToHead)| {
+            let history = details.histories.get(&(a, b));
+            let points = |games| history.map_or_else(Vec::new, |history| history.points(most, games, sprt));
+            // The history of a test stops where it ends.
+            let end = head_to_head.decided.map_or(u64::MAX, |end| end.games);
             Pairing {
                 names: [a, b].map(|place| name(tally, place)),
-                meeting,
-                course: points(u64::MAX),
+                head_to_head,
+                history: points(u64::MAX),
                 tested: points(end),
                 sprt,
             }
         };
-        tally.meetings.iter().map(pairing).collect()
+        tally.head_to_heads.iter().map(pairing).collect()
     }
 }
 

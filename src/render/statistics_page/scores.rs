@@ -140,7 +140,7 @@ pub(super) fn results(pairings: &[Pairing<'_>], ids: &mut Ids) -> String {
     let rows = pairings.iter().map(|pairing| Row {
         label: pairing.names.each_ref().map(|name| isolated(name)).join(" – "),
         lines: lines_of(&pairing.names),
-        score: Score::new(pairing.meeting.results(), &pairing.meeting.sample()),
+        score: Score::new(pairing.head_to_head.results(), &pairing.head_to_head.sample()),
     });
     let rows: Vec<Row> = rows.collect();
     let (shapes, height) = scores(&rows);
@@ -162,10 +162,10 @@ pub(super) fn seats(tally: &Tally, ids: &mut Ids) -> String {
     let mut seats = vec![(String::new(), format!("{first} (moves first)"), all)];
     for place in 0..tally.names.len() {
         let mut by_seat = [Results::default(); 2];
-        for (&(a, b), meeting) in &tally.meetings {
+        for (&(a, b), head_to_head) in &tally.head_to_heads {
             let own = match () {
-                () if a == place => [meeting.moving_first, meeting.moving_second],
-                () if b == place => [meeting.moving_second, meeting.moving_first].map(Results::reversed),
+                () if a == place => [head_to_head.moving_first, head_to_head.moving_second],
+                () if b == place => [head_to_head.moving_second, head_to_head.moving_first].map(Results::reversed),
                 () => continue,
             };
             for (all, own) in by_seat.iter_mut().zip(own) {

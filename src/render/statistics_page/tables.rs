@@ -7,7 +7,7 @@ use super::{Pairing, name};
 use crate::intervals::Results;
 use crate::record::Seat;
 use crate::render::svg::escape;
-use crate::statistics::{CrossTable, Details, Tally, meeting_lines};
+use crate::statistics::{CrossTable, Details, Tally, head_to_head_lines};
 use crate::text::{counted, cut};
 
 /// Most engines whose results against each other are in the cross-table.
@@ -168,6 +168,6 @@ pub(super) fn cross_table(tally: &Tally) -> String {
 /// Writes the figures of two engines.
 pub(super) fn pairing(pairing: &Pairing<'_>) -> String {
     let [first, second] = pairing.names.each_ref().map(|name| escape(&isolated(name)));
-    let lines = facts(&meeting_lines(pairing.meeting, pairing.sprt));
+    let lines = facts(&head_to_head_lines(pairing.head_to_head, pairing.sprt));
     format!("<section class=\"card\">\n<h3>{first} against {second}</h3>\n{lines}</section>\n")
 }

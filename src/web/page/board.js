@@ -13,7 +13,7 @@ const ADDRESS = 'pentalith-address'
 const PLAYERS = 'pentalith-players'
 const RETRY = 1000 // milliseconds until the next attempt to connect
 const ENDED = 4 // failed attempts until the program counts as ended
-const TURN = 500 // milliseconds until a page that made room for another one looks on again
+const TURN = 500 // milliseconds until a page that made room for another one watches again
 const SILENCE = 1500 // milliseconds without an answer after which the page says so
 // Changes of the address: so many at once, and then one each so many milliseconds. Safari throws above 100 in 30 s.
 const CHANGES = 20

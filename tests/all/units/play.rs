@@ -1,10 +1,10 @@
-//! The terminal of `pentalith play`: its look, its board and its words.
+//! The terminal of `pentalith play`: its terminal, its board and its words.
 
 use std::collections::HashMap;
 
 use pentalith::cli::play::board::{Marks, cells, draw};
-use pentalith::cli::play::look::{Colors, Look, Window};
-use pentalith::cli::play::words::{table, wrap};
+use pentalith::cli::play::terminal::{Colors, Terminal, Window};
+use pentalith::cli::play::text::{table, wrap};
 use pentalith::cli::progress::with_time_left;
 use pentalith::rules::Color;
 use pentalith::text::list;
@@ -36,9 +36,9 @@ fn words_are_joined() {
     assert_eq!(list(&words("a b c"), "or"), "a, b or c");
 }
 
-fn look(is_terminal: bool, variables: &[(&str, &str)]) -> Look {
+fn terminal(is_terminal: bool, variables: &[(&str, &str)]) -> Terminal {
     let variables: HashMap<&str, &str> = variables.iter().copied().collect();
-    Look::of(is_terminal, Some(Window { columns: 100, rows: 24 }), |name| {
+    Terminal::of(is_terminal, Some(Window { columns: 100, rows: 24 }), |name| {
         variables.get(name).map(|&value| value.to_owned())
     })
 }
@@ -47,20 +47,20 @@ fn look(is_terminal: bool, variables: &[(&str, &str)]) -> Look {
 fn the_environment_chooses_the_look() {
     let utf8 = ("LANG", "en_US.UTF-8");
     let term = ("TERM", "xterm-256color");
-    assert_eq!(look(false, &[term, utf8]), Look::PLAIN);
-    assert_eq!(look(true, &[("TERM", "dumb"), utf8]), Look::PLAIN);
-    assert_eq!(look(true, &[utf8]), Look::PLAIN);
-    let full = look(true, &[term, utf8]);
+    assert_eq!(terminal(false, &[term, utf8]), Terminal::PLAIN);
+    assert_eq!(terminal(true, &[("TERM", "dumb"), utf8]), Terminal::PLAIN);
+    assert_eq!(terminal(true, &[utf8]), Terminal::PLAIN);
+    let full = terminal(true, &[term, utf8]);
     assert_eq!((full.colors, full.is_unicode, full.width), (Colors::Many, true, 100));
-    assert_eq!(look(true, &[("TERM", "linux"), utf8]).colors, Colors::Few);
-    assert_eq!(look(true, &[("TERM", "xterm"), ("COLORTERM", "truecolor")]).colors, Colors::Many);
+    assert_eq!(terminal(true, &[("TERM", "linux"), utf8]).colors, Colors::Few);
+    assert_eq!(terminal(true, &[("TERM", "xterm"), ("COLORTERM", "truecolor")]).colors, Colors::Many);
     // Terminals without colors, whatever another variable says.
     for name in ["vt100", "vt220", "xterm-mono", "linux-m"] {
-        assert_eq!(look(true, &[("TERM", name), ("COLORTERM", "truecolor")]).colors, Colors::None, "{name}");
+        assert_eq!(terminal(true, &[("TERM", name), ("COLORTERM", "truecolor")]).colors, Colors::None, "{name}");
     }
     // NO_COLOR counts if it is not empty.
-    assert_eq!(look(true, &[term, utf8, ("NO_COLOR", "1")]).colors, Colors::None);
-    assert_eq!(look(true, &[term, utf8, ("NO_COLOR", "")]).colors, Colors::Many);
+    assert_eq!(terminal(true, &[term, utf8, ("NO_COLOR", "1")]).colors, Colors::None);
+    assert_eq!(terminal(true, &[term, utf8, ("NO_COLOR", "")]).colors, Colors::Many);
     // The first variable of the locale that is set counts.
     for (variables, is_unicode) in [
         (&[("LC_ALL", "C"), utf8][..], false),
@@ -71,7 +71,7 @@ fn the_environment_chooses_the_look() {
         (&[][..], false),
     ] {
         let variables: Vec<(&str, &str)> = variables.iter().copied().chain([term]).collect();
-        assert_eq!(look(true, &variables).is_unicode, is_unicode, "{variables:?}");
+        assert_eq!(terminal(true, &variables).is_unicode, is_unicode, "{variables:?}");
     }
 }
 
@@ -123,8 +123,8 @@ fn boards_fit_the_window() {
         for columns in 8..100 {
             let window = Some(Window { columns, rows: 24 });
             for is_unicode in [false, true] {
-                let look = Look { is_unicode, window, ..Look::PLAIN };
-                let drawn = draw(&session.picture(), &Marks::of(["a1", "b1"]), look);
+                let terminal = Terminal { is_unicode, window, ..Terminal::PLAIN };
+                let drawn = draw(&session.picture(), &Marks::of(["a1", "b1"]), terminal);
                 let words = ["needs", "window", "columns", "Black,"];
                 for line in &drawn {
                     let fits = line.chars().count() <= columns || words.iter().any(|word| line.contains(word));
@@ -140,8 +140,14 @@ fn boards_fit_the_window() {
     game.play(Color::Black, "b2,b2,h1", false).unwrap();
     let picture = game.picture();
     let narrow = |columns| {
-        let look = Look { window: Some(Window { columns, rows: 24 }), ..Look::PLAIN };
-        draw(&picture, &Marks::of(["b2", "h1"]), look).into_iter().rev().take(4).rev().collect::<Vec<_>>().join("\n")
+        let terminal = Terminal { window: Some(Window { columns, rows: 24 }), ..Terminal::PLAIN };
+        draw(&picture, &Marks::of(["b2", "h1"]), terminal)
+            .into_iter()
+            .rev()
+            .take(4)
+            .rev()
+            .collect::<Vec<_>>()
+            .join("\n")
     };
     insta::assert_snapshot!(narrow(37), @r"
     3  .   .   .   .   .   .   .   .   3
@@ -161,8 +167,8 @@ fn boards_fit_the_window() {
     1  .  .  . (b1) 1
        e  f  g  h
     ");
-    let look = Look { window: Some(Window { columns: 24, rows: 24 }), ..Look::PLAIN };
-    let drawn = draw(&session("inversion:4").picture(), &Marks::of(["d4", "e4", "a1"]), look);
+    let terminal = Terminal { window: Some(Window { columns: 24, rows: 24 }), ..Terminal::PLAIN };
+    let drawn = draw(&session("inversion:4").picture(), &Marks::of(["d4", "e4", "a1"]), terminal);
     insta::assert_snapshot!(drawn.join("\n"), @r"
        d7  . . . .
       c6  . . . . .
@@ -191,9 +197,9 @@ fn boards_are_drawn_as_the_terminal_can() {
     let mut game = session("inversion:3");
     game.set_position("ww./bw.w/wbbww/w.bw/.b. w - 15").unwrap();
     game.play(Color::White, "d4", false).unwrap();
-    let unicode = Look { is_unicode: true, is_terminal: true, ..Look::PLAIN };
+    let unicode = Terminal { is_unicode: true, is_terminal: true, ..Terminal::PLAIN };
     let marks = Marks::of(["d4"]);
-    let drawn = draw(&game.picture(), &marks, Look::PLAIN);
+    let drawn = draw(&game.picture(), &marks, Terminal::PLAIN);
     insta::assert_snapshot!(drawn.join("\n"), @r"
         c5  w   w   .
       b4  b  [w] (w)  w
@@ -217,7 +223,7 @@ fn boards_are_drawn_as_the_terminal_can() {
     game.play(Color::White, "a1,a1,b1,end", false).unwrap();
     game.play(Color::Black, "b2,end", false).unwrap();
     for colors in [Colors::Few, Colors::Many] {
-        let colored = Look { colors, ..unicode };
+        let colored = Terminal { colors, ..unicode };
         let drawn = draw(&game.picture(), &Marks::of(["b2", "end"]), colored).join("\n");
         // Every line ends without colours, and without them it is the plain one.
         let mut plain = String::new();

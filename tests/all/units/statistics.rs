@@ -210,17 +210,17 @@ fn details_are_those_of_the_games_that_count() {
     let all: u64 = details.lengths.values().map(|results| results.games()).sum();
     assert_eq!(all, 3000);
     for most in [1, 7, 120, 5000] {
-        let points = details.courses[&(0, 1)].points(most, u64::MAX, Some(&sprt));
+        let points = details.histories[&(0, 1)].points(most, u64::MAX, Some(&sprt));
         assert!((1..=most).contains(&points.len()), "{most}: {}", points.len());
         assert!(points.is_sorted_by(|a, b| a.games < b.games));
         // The last point has the figures of the report.
-        let (last, meeting) = (points[points.len() - 1], &tally.meetings[&(0, 1)]);
+        let (last, head_to_head) = (points[points.len() - 1], &tally.head_to_heads[&(0, 1)]);
         assert_eq!(last.games, 3000);
-        assert_eq!(Some(last.mean), meeting.sample().mean());
-        assert_eq!(Some(last.interval), meeting.sample().interval());
-        let ratio = sprt.log_likelihood_ratio(&Sample::new(&meeting.pairs));
+        assert_eq!(Some(last.mean), head_to_head.sample().mean());
+        assert_eq!(Some(last.interval), head_to_head.sample().interval());
+        let ratio = sprt.log_likelihood_ratio(&Sample::new(&head_to_head.pairs));
         assert_eq!(last.ratio, Some(ratio));
-        let early = details.courses[&(0, 1)].points(most, 1500, Some(&sprt));
+        let early = details.histories[&(0, 1)].points(most, 1500, Some(&sprt));
         assert!(early.len() <= most && early.iter().all(|point| point.games <= 1500));
     }
 }
@@ -242,7 +242,7 @@ fn a_test_remembers_where_it_ended() {
     let ended = |games: &[GameRecord]| {
         let statistics = Statistics::of(vec![games.to_vec()], Some(sprt)).unwrap();
         let (_, tally) = &statistics.variants()[0];
-        (tally.meetings[&(0, 1)].decided, statistics.to_string())
+        (tally.head_to_heads[&(0, 1)].decided, statistics.to_string())
     };
     let (end, report) = ended(&games);
     let end = end.unwrap();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pentalith::intervals::Results;
 use pentalith::record::{Cause, GameRecord, GameResult, MoveRecord, Seat};
 use pentalith::render::{StatisticsPage, VariantStatistics};
-use pentalith::statistics::{Course, Decision, Details, Pairs, Sprt, Statistics, Tally, TestEnd};
+use pentalith::statistics::{Decision, Details, History, Pairs, Sprt, Statistics, Tally, TestEnd};
 use roxmltree::{Document, Node};
 
 use super::render::assert_texts_fit;
@@ -29,8 +29,8 @@ fn even(games: u64) -> Results {
     results(games / 2, games / 4, games - games / 2 - games / 4)
 }
 
-fn course(games: u64, points: u64) -> Course {
-    let mut course = Course::default();
+fn course(games: u64, points: u64) -> History {
+    let mut course = History::default();
     for place in 1..=points {
         let games = games * place / points;
         let pairs: Pairs = [games / 16, games / 8, games / 8, games / 8, games / 16];
@@ -67,7 +67,7 @@ fn record(number: u64, names: [&str; 2]) -> GameRecord {
     }
 }
 
-/// Engines that have each played `games` against each other one, with courses of `points`.
+/// Engines that have each played `games` against each other one, with histories of `points`.
 fn variant(engines: &[&str], games: u64, points: u64) -> Games {
     let mut records = Vec::new();
     for (place, first) in engines.iter().enumerate() {
@@ -79,9 +79,9 @@ fn variant(engines: &[&str], games: u64, points: u64) -> Games {
     let sprt = Sprt::parse("0,10").unwrap();
     let (statistics, details) = Statistics::detailed(vec![records], Some(sprt)).unwrap();
     let (mut tally, mut details) = (statistics.variants()[0].1.clone(), details[0].clone());
-    for (key, meeting) in &mut tally.meetings {
-        meeting.moving_first = even(games);
-        details.courses.insert(*key, course(games, points));
+    for (key, head_to_head) in &mut tally.head_to_heads {
+        head_to_head.moving_first = even(games);
+        details.histories.insert(*key, course(games, points));
     }
     tally.first_mover = results(6, 0, 4);
     tally.causes = BTreeMap::from([(Cause::Normal, 9), (Cause::Time, 1)]);
@@ -193,7 +193,7 @@ fn a_page_of_many_games_or_engines_is_small() {
 #[test]
 fn extreme_figures_draw_without_error() {
     let mut nothing = variant(&["a", "b"], 0, 0);
-    nothing.tally.meetings.clear();
+    nothing.tally.head_to_heads.clear();
     nothing.tally.causes.clear();
     nothing.details = Details::default();
     let lengths = |lengths: &[(u64, Results)]| lengths.iter().copied().collect();
@@ -241,8 +241,8 @@ fn bars_of_counts_have_the_scale_of_all_games() {
 fn a_test_ends_at_its_first_crossing() {
     let decided = |games: u64| {
         let mut variant = variant(&["a", "b"], 400, 10);
-        for meeting in variant.tally.meetings.values_mut() {
-            meeting.decided = Some(TestEnd { decision: Decision::H1, ratio: 3.01, games });
+        for head_to_head in variant.tally.head_to_heads.values_mut() {
+            head_to_head.decided = Some(TestEnd { decision: Decision::H1, ratio: 3.01, games });
         }
         page(&[variant])
     };
@@ -276,7 +276,7 @@ fn a_test_ends_at_its_first_crossing() {
 #[test]
 fn legends_name_what_a_picture_has() {
     let mut plain = variant(&["a", "b"], 40, 4);
-    plain.tally.meetings.values_mut().for_each(|meeting| meeting.moving_first = results(3, 0, 1));
+    plain.tally.head_to_heads.values_mut().for_each(|head_to_head| head_to_head.moving_first = results(3, 0, 1));
     plain.details.lengths = BTreeMap::from([(18, results(4, 0, 9))]);
     let html = page(&[plain.clone()]);
     assert!(!html.contains("</svg> draw</span>"));

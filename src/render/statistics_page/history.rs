@@ -11,7 +11,7 @@ use crate::render::svg::escape;
 use crate::statistics::TestEnd;
 
 /// Draws the score of a pairing's first engine over the games, with its 95 % interval as a band.
-pub(super) fn course(pairing: &Pairing<'_>, ids: &mut Ids) -> String {
+pub(super) fn history(pairing: &Pairing<'_>, ids: &mut Ids) -> String {
     /// A score with its interval after some games, in ten-thousandths.
     struct Mark {
         games: u64,
@@ -19,18 +19,18 @@ pub(super) fn course(pairing: &Pairing<'_>, ids: &mut Ids) -> String {
         low: u32,
         high: u32,
     }
-    let course = pairing.course.iter().map(|point| {
+    let history = pairing.history.iter().map(|point| {
         let (low, high) = point.interval;
         let [mean, low, high] = [point.mean, low, high].map(ten_thousandths);
         Mark { games: point.games, mean, low, high }
     });
-    let course: Vec<Mark> = course.collect();
-    let most = course.last().map_or(0, |mark| mark.games);
+    let history: Vec<Mark> = history.collect();
+    let most = history.last().map_or(0, |mark| mark.games);
     if most < 2 {
         return String::new();
     }
     // The view is symmetric about 50 %, and as close as the later part of the games allows.
-    let late = course.iter().filter(|mark| mark.games >= most / 4);
+    let late = history.iter().filter(|mark| mark.games >= most / 4);
     let distance = |share: u32| share.abs_diff(WHOLE / 2);
     let widest = late.map(|mark| distance(mark.low).max(distance(mark.high)));
     let widest = widest.max().unwrap_or(WHOLE / 2);
@@ -54,23 +54,23 @@ pub(super) fn course(pairing: &Pairing<'_>, ids: &mut Ids) -> String {
         };
         text(&mut shapes, (LEFT - 5, y(share) + 4), "end", &label);
     }
-    let upper = course.iter().map(|mark| (x(mark.games), y(mark.high)));
-    let lower = course.iter().map(|mark| (x(mark.games), y(mark.low)));
+    let upper = history.iter().map(|mark| (x(mark.games), y(mark.high)));
+    let lower = history.iter().map(|mark| (x(mark.games), y(mark.low)));
     let (upper, lower): (Vec<_>, Vec<_>) = (upper.collect(), lower.collect());
     let around = upper.iter().chain(lower.iter().rev()).copied();
     path(&mut shapes, "band", &(polyline(around) + "Z"));
     path(&mut shapes, "edge", &polyline(upper));
     path(&mut shapes, "edge", &polyline(lower));
-    let means = course.iter().map(|mark| (x(mark.games), y(mark.mean)));
+    let means = history.iter().map(|mark| (x(mark.games), y(mark.mean)));
     path(&mut shapes, "line", &polyline(means));
     games_axis(&mut shapes, most);
 
-    let rows = course.iter().map(|mark| {
+    let rows = history.iter().map(|mark| {
         let shares = [mark.mean, mark.low, mark.high].map(percent);
         [mark.games.to_string()].into_iter().chain(shares).collect()
     });
     let [first, second] = pairing.names.each_ref().map(|name| isolated(name));
-    let last = course.last().map_or(0, |mark| mark.mean);
+    let last = history.last().map_or(0, |mark| mark.mean);
     Figure {
         caption: &format!("Score of {first} against {second}"),
         description: &format!(
@@ -88,8 +88,8 @@ pub(super) fn course(pairing: &Pairing<'_>, ids: &mut Ids) -> String {
 
 /// Draws the log-likelihood ratio of a test over the games, between its bounds and up to its end.
 pub(super) fn ratio(pairing: &Pairing<'_>, ids: &mut Ids) -> String {
-    let played = pairing.course.last().map_or(0, |mark| mark.games);
-    let end = pairing.meeting.decided;
+    let played = pairing.history.last().map_or(0, |mark| mark.games);
+    let end = pairing.head_to_head.decided;
     let most = end.map_or(played, |end| end.games);
     let ratios = pairing.tested.iter().filter_map(|point| Some((point.games, in_hundredths(point.ratio?))));
     let ratios: Vec<(u64, i64)> = ratios.collect();

@@ -9,16 +9,16 @@ use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Id};
 
 /// Arguments of a command, in memory of their own: commands differ much in size.
 #[derive(Debug)]
-pub struct Late<T>(Box<T>);
+pub struct Lazy<T>(Box<T>);
 
-impl<T> Late<T> {
+impl<T> Lazy<T> {
     /// Returns the arguments.
     pub fn into_inner(self) -> T {
         *self.0
     }
 }
 
-impl<T> Deref for Late<T> {
+impl<T> Deref for Lazy<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -26,7 +26,7 @@ impl<T> Deref for Late<T> {
     }
 }
 
-impl<T: Args> Args for Late<T> {
+impl<T: Args> Args for Lazy<T> {
     fn group_id() -> Option<Id> {
         T::group_id()
     }
@@ -47,7 +47,7 @@ fn described_as(other: &Command, command: Command) -> Command {
     command.about(about).long_about(long_about)
 }
 
-impl<T: FromArgMatches> FromArgMatches for Late<T> {
+impl<T: FromArgMatches> FromArgMatches for Lazy<T> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         T::from_arg_matches(matches).map(|arguments| Self(Box::new(arguments)))
     }

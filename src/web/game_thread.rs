@@ -1,4 +1,4 @@
-//! The thread of a tab: it owns the game, obeys the page, and tells every change to who looks on.
+//! The thread of a board: it owns the game, handles the actions of its pages, and notifies them of changes.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, at, bounded, never, select, unbounded};
 use serde::Serialize;
 
+use super::actions::Action;
 use super::game::{Configure, Game};
 use super::state::State;
-use super::wishes::Action;
 use crate::rules::Variant;
 use crate::search::STACK_BYTES;
 use crate::threads;
 
-/// Time after which a search without a page that looks on is stopped: a reload takes less.
+/// Time after which a search without a page that watches is stopped: a reload takes less.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Time for which a board is kept for a page whose stream was ended in favor of another one.
@@ -25,7 +25,7 @@ const BACK: Duration = Duration::from_secs(60);
 const MEMORY_RESERVE: usize = 64 << 20;
 
 /// A request to the thread of a tab.
-enum Ask {
+enum Request {
     Act(Action, Sender<Reply>),
     State(Sender<Reply>),
     Record(Sender<String>),
@@ -35,7 +35,7 @@ enum Ask {
     Leave(usize),
 }
 
-/// The answer to a wish: the state, and the reason if the wish was refused.
+/// The answer to an action: the state, and the reason if the action was refused.
 #[derive(Clone, Debug)]
 pub(super) struct Reply {
     /// The state, as JSON.
@@ -43,16 +43,16 @@ pub(super) struct Reply {
     pub(super) error: Option<String>,
 }
 
-/// A page that looks on, until it is dropped.
+/// A watching page, until it is dropped.
 pub(super) struct Watch {
     /// Holds a notice if the state has changed since the last one was taken.
     pub(super) changes: Receiver<()>,
-    pub(super) tab: Tab,
+    pub(super) tab: GameThread,
     number: usize,
 }
 
 impl Watch {
-    /// Keeps the board for a while, as the page will ask for it again.
+    /// Keeps the board for a while, as the page will request for it again.
     pub(super) fn expect_back(&self) {
         self.tab.pages().back_by = Some(Instant::now() + BACK);
     }
@@ -63,7 +63,7 @@ impl Drop for Watch {
         let mut pages = self.tab.pages();
         pages.looking -= 1;
         pages.last = Some(Instant::now());
-        let _ = self.tab.asks.send(Ask::Leave(self.number));
+        let _ = self.tab.requests.send(Request::Leave(self.number));
     }
 }
 
@@ -86,12 +86,12 @@ struct Watcher {
 
 /// A handle on the thread of a tab. The thread ends when the last handle and the last watch are dropped.
 #[derive(Clone)]
-pub(super) struct Tab {
-    asks: Sender<Ask>,
+pub(super) struct GameThread {
+    requests: Sender<Request>,
     pages: Arc<Mutex<Pages>>,
 }
 
-impl Tab {
+impl GameThread {
     /// Starts the thread of a new game.
     ///
     /// # Errors
@@ -101,18 +101,18 @@ impl Tab {
         let _rest = threads::hold(MEMORY_RESERVE).map_err(scarce)?;
         let game = Game::new(variant, configure);
         let game = game.ok_or_else(|| format!("{variant} can't be opened"))?;
-        let (asks, received) = unbounded();
-        let table = Table { game, version: 0, shown: None, watchers: Vec::new(), watched: 0, alone_since: None };
+        let (requests, received) = unbounded();
+        let worker = Worker { game, version: 0, shown: None, watchers: Vec::new(), watched: 0, alone_since: None };
         let started = threads::start(|begun| {
             // A search that gets no thread runs on this one.
             let thread = thread::Builder::new().name("tab".to_owned()).stack_size(STACK_BYTES);
             thread.spawn(move || {
                 drop(begun);
-                table.run(&received);
+                worker.run(&received);
             })
         });
         started.map_err(scarce)?;
-        Ok(Self { asks, pages: Arc::default() })
+        Ok(Self { requests, pages: Arc::default() })
     }
 
     fn pages(&self) -> MutexGuard<'_, Pages> {
@@ -131,28 +131,28 @@ impl Tab {
     }
 
     /// Asks the thread and waits for its answer; `None` if it has ended.
-    fn ask<T>(&self, ask: impl FnOnce(Sender<T>) -> Ask) -> Option<T> {
+    fn request<T>(&self, request: impl FnOnce(Sender<T>) -> Request) -> Option<T> {
         let (sender, receiver) = bounded(1);
-        self.asks.send(ask(sender)).ok()?;
+        self.requests.send(request(sender)).ok()?;
         receiver.recv().ok()
     }
 
     pub(super) fn act(&self, action: Action) -> Option<Reply> {
-        self.ask(|sender| Ask::Act(action, sender))
+        self.request(|sender| Request::Act(action, sender))
     }
 
     pub(super) fn state(&self) -> Option<Reply> {
-        self.ask(Ask::State)
+        self.request(Request::State)
     }
 
     pub(super) fn record(&self) -> Option<String> {
-        self.ask(Ask::Record)
+        self.request(Request::Record)
     }
 
     /// Starts watching. A first notice is there at once.
     pub(super) fn watch(&self) -> Option<Watch> {
         let (sender, changes) = bounded(1);
-        let number = self.ask(|answer| Ask::Watch(sender, answer))?;
+        let number = self.request(|answer| Request::Watch(sender, answer))?;
         let mut pages = self.pages();
         pages.looking += 1;
         pages.back_by = None;
@@ -161,7 +161,7 @@ impl Tab {
 }
 
 /// State of the thread.
-struct Table {
+struct Worker {
     game: Game,
     version: u64,
     /// The state as it was last told; `None` once it has changed.
@@ -169,30 +169,30 @@ struct Table {
     watchers: Vec<Watcher>,
     /// Number of pages that have looked on.
     watched: usize,
-    /// Since when nobody looks on; `None` once its search is stopped, too.
+    /// Since when no page is watching; `None` once the search is stopped.
     alone_since: Option<Instant>,
 }
 
-impl Table {
-    fn run(mut self, asks: &Receiver<Ask>) {
+impl Worker {
+    fn run(mut self, requests: &Receiver<Request>) {
         loop {
             let events = self.game.events().cloned();
             let waited = self.game.deadline().into_iter().chain(self.stop_at()).min();
             let timer = waited.map_or_else(never, at);
             let work = events.unwrap_or_else(never);
             select! {
-                recv(asks) -> ask => match ask {
-                    Ok(ask) => self.obey(ask),
+                recv(requests) -> request => match request {
+                    Ok(request) => self.handle(request),
                     // All handles are gone.
                     Err(_) => return,
                 },
                 recv(work) -> event => {
-                    self.game.heed(event.ok());
-                    self.tell();
+                    self.game.handle_event(event.ok());
+                    self.notify();
                 }
                 recv(timer) -> _ => {
                     if self.game.check_clocks() {
-                        self.tell();
+                        self.notify();
                     }
                     if self.stop_at().is_some_and(|moment| moment <= Instant::now()) {
                         self.alone_since = None;
@@ -203,37 +203,37 @@ impl Table {
         }
     }
 
-    /// Returns when the search is stopped for want of somebody who looks on.
+    /// Returns when the search is stopped because no page is watching.
     fn stop_at(&self) -> Option<Instant> {
         self.alone_since.map(|since| since + GRACE)
     }
 
-    fn obey(&mut self, ask: Ask) {
-        match ask {
-            Ask::Act(action, answer) => {
+    fn handle(&mut self, request: Request) {
+        match request {
+            Request::Act(action, answer) => {
                 let error = self.game.act(action).err();
                 if error.is_none() {
-                    self.tell();
+                    self.notify();
                 }
                 let state = self.state();
                 let _ = answer.send(Reply { state, error });
             }
-            Ask::State(answer) => {
+            Request::State(answer) => {
                 let state = self.state();
                 let _ = answer.send(Reply { state, error: None });
             }
-            Ask::Record(answer) => {
+            Request::Record(answer) => {
                 let _ = answer.send(self.game.table.record().to_text());
             }
-            Ask::Watch(sender, answer) => {
+            Request::Watch(sender, answer) => {
                 self.watched += 1;
                 self.watchers.push(Watcher { number: self.watched, sender });
                 let _ = answer.send(self.watched);
                 self.alone_since = None;
                 self.game.set_watched(true);
-                self.tell();
+                self.notify();
             }
-            Ask::Leave(number) => {
+            Request::Leave(number) => {
                 self.watchers.retain(|watcher| watcher.number != number);
                 if self.watchers.is_empty() {
                     self.alone_since = Some(Instant::now());
@@ -257,8 +257,8 @@ impl Table {
         state
     }
 
-    /// Notifies all watchers of a change. They ask for the state when they can send it.
-    fn tell(&mut self) {
+    /// Notifies all watchers of a change. They request for the state when they can send it.
+    fn notify(&mut self) {
         self.shown = None;
         for watcher in &self.watchers {
             // One notice is enough for several changes.

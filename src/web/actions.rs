@@ -1,4 +1,4 @@
-//! The wishes of a page, and the ranges of their values.
+//! The actions of a page, and the ranges of their values.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ impl From<table::Player> for Player {
     }
 }
 
-/// A wish of the page.
+/// An action of the page.
 #[derive(Clone, Deserialize, Debug)]
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Action {

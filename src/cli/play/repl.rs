@@ -1,14 +1,14 @@
-//! The talk with the person: prompts, answers, what was typed wrong.
+//! The loop of a game in the terminal: prompts, lines, errors in them.
 
 use std::io;
 
 use super::Side;
 use super::board::cells;
 use super::commands::{self, Flow};
-use super::game::{Game, Trouble};
+use super::game::{CommandError, Game};
 use super::input::{Answer, Question};
 use super::reading::{expected_step, says_what};
-use super::words::square;
+use super::text::square;
 use crate::notation::form;
 use crate::rules::{Color, StepError};
 use crate::session::{Level, PlayError};
@@ -17,7 +17,7 @@ use crate::text::quote;
 
 impl Game<'_> {
     /// Plays until the person leaves.
-    pub(super) fn run(&mut self) -> Result<(), Trouble> {
+    pub(super) fn run(&mut self) -> Result<(), CommandError> {
         self.greet()?;
         loop {
             let over = self.table.is_over();
@@ -48,7 +48,7 @@ impl Game<'_> {
                             continue;
                         }
                         _ => {
-                            if self.obey(&line)? == Flow::Quit {
+                            if self.run_line(&line)? == Flow::Quit {
                                 break;
                             }
                             continue;
@@ -66,7 +66,7 @@ impl Game<'_> {
             };
             match self.ask(&prompt, true)? {
                 Some(line) => {
-                    if self.obey(&line)? == Flow::Quit {
+                    if self.run_line(&line)? == Flow::Quit {
                         break;
                     }
                 }
@@ -126,7 +126,7 @@ impl Game<'_> {
     }
 
     /// Asks for a line; `None` at the end of the input or after Ctrl-C.
-    pub(super) fn ask(&mut self, prompt: &str, is_move: bool) -> Result<Option<String>, Trouble> {
+    pub(super) fn ask(&mut self, prompt: &str, is_move: bool) -> Result<Option<String>, CommandError> {
         loop {
             if let Some(line) = self.person.next_pasted() {
                 writeln!(self.output, "{prompt}{line}")?;
@@ -140,7 +140,7 @@ impl Game<'_> {
             let question = Question { prompt: prompt.to_owned(), position: is_move.then(position) };
             let answer = self.person.ask(question);
             // The window may have another size now.
-            self.look.measure();
+            self.terminal.measure();
             match answer {
                 Answer::Line(line) => {
                     self.is_warned = false;
@@ -163,22 +163,22 @@ impl Game<'_> {
     }
 
     /// Asks a question; only `y` and `yes` mean yes.
-    pub(super) fn confirm(&mut self, question: &str) -> Result<bool, Trouble> {
+    pub(super) fn confirm(&mut self, question: &str) -> Result<bool, CommandError> {
         let answer = self.ask(&format!("{question} [y/N] "), false)?;
         let answer = answer.unwrap_or_default().trim().to_lowercase();
         Ok(answer == "y" || answer == "yes")
     }
 
     /// Does what a line says: a command or a move. Says why, if it can't be done.
-    fn obey(&mut self, line: &str) -> Result<Flow, Trouble> {
+    fn run_line(&mut self, line: &str) -> Result<Flow, CommandError> {
         let line = line.trim();
         let done = match commands::find(line) {
-            Some((command, rest)) => command.obey(self, rest),
+            Some((command, rest)) => command.run(self, rest),
             None if line.is_empty() => self.go_on(),
             None => self.person_moves(line).map(|()| Flow::GoOn),
         };
         match done {
-            Err(Trouble::Refused(why)) => {
+            Err(CommandError::Refused(why)) => {
                 self.say(&why)?;
                 Ok(Flow::GoOn)
             }
@@ -187,7 +187,7 @@ impl Game<'_> {
     }
 
     /// Does what an empty line says: goes on with a paused game, else shows the board again.
-    fn go_on(&mut self) -> Result<Flow, Trouble> {
+    fn go_on(&mut self) -> Result<Flow, CommandError> {
         let waits = self.table.is_paused() && !self.is_persons_turn();
         match waits && !self.table.is_over() {
             true => drop(self.apply(Action::Continue)?),

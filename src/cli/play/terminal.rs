@@ -32,7 +32,7 @@ pub struct Window {
 
 /// The means by which a board is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Look {
+pub struct Terminal {
     /// Colours.
     pub colors: Colors,
     /// True if stones may be drawn as circles.
@@ -45,19 +45,19 @@ pub struct Look {
     pub is_terminal: bool,
 }
 
-impl Look {
+impl Terminal {
     /// Plain text, for pipes and files.
     pub const PLAIN: Self =
         Self { colors: Colors::None, is_unicode: false, width: DEFAULT_WIDTH, window: None, is_terminal: false };
 
-    /// Chooses the look of standard output by the environment.
+    /// Detects the terminal at standard output by the environment.
     pub fn detect() -> Self {
         let is_terminal = io::stdout().is_terminal();
         let window = if is_terminal { window() } else { None };
         Self::of(is_terminal, window, environment)
     }
 
-    /// Chooses the look of a terminal, or of something else, by variables of the environment.
+    /// Detects a terminal, or something else, by variables of the environment.
     ///
     /// `NO_COLOR`, `TERM`, `COLORTERM` and the locale (`LC_ALL`, `LC_CTYPE`, `LANG`) count. An empty variable counts as
     /// one that is not set.
@@ -84,7 +84,7 @@ impl Look {
         Self { width, window, ..self }
     }
 
-    /// Adapts the look to the present size of the window.
+    /// Adapts to the present size of the window.
     pub(super) fn measure(&mut self) {
         if self.is_terminal {
             *self = self.in_window(window());

@@ -1,14 +1,14 @@
-//! Who may come in: the page that the program itself serves, opened by the person who has its address.
+//! Who may come in: the page that the program itself serves, opened by a person who has its address.
 //!
 //! Three locks, any of which suffices against most attackers: the secret in the address; the name by which the server
 //! was called, which another site's own name for this computer is not (DNS rebinding); and the origin of the page that
-//! asks, which browsers tell truly. A link to the page may be followed from anywhere: in a note, a web terminal, or the
+//! asks, which browsers state truly. A link to the page may be followed from anywhere: in a note, a web terminal, or the
 //! file that opens the browser.
 
 use super::http::{Head, Method, Refusal, refusal};
 
 /// The secret of an address and the names of the server.
-pub(super) struct Gate {
+pub(super) struct Auth {
     port: u16,
     token: String,
     /// `127.0.0.1:PORT` and `localhost:PORT`, and without the port if it is that of HTTP, which browsers omit.
@@ -21,8 +21,8 @@ const TOKEN_BYTES: usize = 16;
 /// The default port of HTTP.
 const HTTP_PORT: u16 = 80;
 
-impl Gate {
-    /// Creates the gate of a server on a port of the loopback address.
+impl Auth {
+    /// Creates the auth of a server on a port of the loopback address.
     ///
     /// # Errors
     /// If the system has no random numbers.

@@ -6,7 +6,7 @@
 use unix::End;
 
 /// Standard input and output.
-pub struct Ends {
+pub struct StandardStreams {
     #[cfg(unix)]
     input: End,
     #[cfg(unix)]
@@ -14,7 +14,7 @@ pub struct Ends {
 }
 
 #[cfg(unix)]
-impl Ends {
+impl StandardStreams {
     /// Returns the standard streams of this process.
     pub fn new() -> Self {
         Self { input: End::new(std::io::stdin()), output: End::new(std::io::stdout()) }
@@ -50,7 +50,7 @@ impl Ends {
 }
 
 #[cfg(not(unix))]
-impl Ends {
+impl StandardStreams {
     /// Returns the standard streams of this process.
     pub fn new() -> Self {
         Self {}
@@ -76,7 +76,7 @@ impl Ends {
 ///
 /// For commands whose only result is their output.
 pub fn end_with_output() {
-    Ends::new().when_output_is_gone(|| {
+    StandardStreams::new().when_output_is_gone(|| {
         #[expect(clippy::exit, reason = "nothing needs cleaning up, and the working threads need not poll")]
         std::process::exit(0)
     });
