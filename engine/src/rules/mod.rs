@@ -9,18 +9,18 @@ mod narration;
 mod notation;
 mod opened;
 pub mod perft;
+mod planes;
 mod position;
 mod steps;
 mod value;
 mod variant;
 
-pub use board::{
-    Board, DrawClock, Layers, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step, StopCheck, Successor,
-};
+pub use board::{Board, Lookahead, NODES_PER_CHECK, Playout, PlayoutCounts, Step, StopCheck, Successor};
 pub use clicks::{Click, Clicks};
 pub use narration::{Effects, Narration};
 pub use notation::{Equipment, Notation, Piece, Playable, PositionErrors, StepError};
 pub use opened::Opened;
+pub use planes::{DrawClock, Layers, Planes};
 pub use position::{Position, PositionError, Stones, count_error, overlap_error, side_error};
 pub use steps::{CellStep, CellSteps, DirectedStep, DirectedSteps, Geometry, PackedStep, ParsedMove, StepText, Steps};
 pub use value::{PROVEN_WIN, WIN, adjust_for_distance, clamp_evaluation, is_proven, terminal_value};

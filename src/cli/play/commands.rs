@@ -1,6 +1,7 @@
 //! The commands that a person may type.
 
 use super::Side;
+use super::editor::{Argument, Vocabulary};
 use super::game::{CommandError, Game, refuse};
 use super::reading::examples;
 use crate::rules::Color;
@@ -9,7 +10,7 @@ use crate::table::Action;
 use crate::text::{counted, cut, list, quote};
 
 /// Returns the names of the levels of the engine, from weak to strong.
-pub(super) fn levels() -> Vec<String> {
+fn levels() -> Vec<String> {
     Level::all().map(|level| level.to_string()).collect()
 }
 
@@ -20,19 +21,6 @@ pub(super) enum Flow {
     GoOn,
     /// The person leaves.
     Quit,
-}
-
-/// The kind of argument that a command takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Argument {
-    None,
-    Cell,
-    Command,
-    File,
-    Level,
-    Number,
-    Side,
-    Variant,
 }
 
 /// A command.
@@ -239,13 +227,12 @@ pub(super) fn find(line: &str) -> Option<(&'static Command, &str)> {
     COMMANDS.iter().find(is_named).map(|command| (command, rest.trim()))
 }
 
-/// Returns the kind of argument of a command.
-pub(super) fn argument(word: &str) -> Option<Argument> {
-    find(word).map(|(command, _)| command.argument)
+/// Returns what completion needs to know of the commands.
+pub(super) fn vocabulary() -> Vocabulary {
+    Vocabulary { commands: names(), argument: |word| find(word).map(|(command, _)| command.argument), levels: levels() }
 }
 
-/// Returns the names of all commands.
-pub(super) fn names() -> Vec<&'static str> {
+fn names() -> Vec<&'static str> {
     COMMANDS.iter().map(|command| command.name).collect()
 }
 

@@ -12,7 +12,6 @@ use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Helper};
 
 use super::board::cells;
-use super::commands::{self, Argument};
 use super::input::{Answer, Question};
 use crate::games::{self, GAMES};
 use crate::rules::ValueKind;
@@ -22,6 +21,29 @@ use crate::session::Session;
 /// Separators of the items of a variant.
 const BETWEEN_ITEMS: [char; 3] = [' ', ':', ','];
 
+/// The kind of argument that a command takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Argument {
+    None,
+    Cell,
+    Command,
+    File,
+    Level,
+    Number,
+    Side,
+    Variant,
+}
+
+/// The words of commands, for completion.
+pub(super) struct Vocabulary {
+    /// Names of the commands.
+    pub(super) commands: Vec<&'static str>,
+    /// Returns the kind of argument of a command.
+    pub(super) argument: fn(&str) -> Option<Argument>,
+    /// Names of the levels.
+    pub(super) levels: Vec<String>,
+}
+
 /// An editor of lines.
 pub(super) struct Editor {
     editor: rustyline::Editor<Completion, DefaultHistory>,
@@ -29,10 +51,10 @@ pub(super) struct Editor {
 
 impl Editor {
     /// Opens the terminal; `None` if it can't be edited.
-    pub(super) fn new() -> Option<Self> {
+    pub(super) fn new(vocabulary: Vocabulary) -> Option<Self> {
         let config = Config::builder().completion_type(CompletionType::List).build();
         let mut editor = rustyline::Editor::with_config(config).ok()?;
-        editor.set_helper(Some(Completion::default()));
+        editor.set_helper(Some(Completion::new(vocabulary)));
         Some(Self { editor })
     }
 
@@ -61,8 +83,8 @@ impl Editor {
 }
 
 /// Completes commands, their arguments, and legal steps.
-#[derive(Default)]
 struct Completion {
+    vocabulary: Vocabulary,
     /// The game, to read the steps before the one that is completed.
     session: Option<RefCell<Session>>,
     is_asked: bool,
@@ -71,6 +93,11 @@ struct Completion {
 }
 
 impl Completion {
+    fn new(vocabulary: Vocabulary) -> Self {
+        let files = FilenameCompleter::default();
+        Self { vocabulary, session: None, is_asked: false, position: String::new(), files }
+    }
+
     /// Sets the position whose steps are completed.
     fn set(&mut self, position: Option<&[String; 2]>) {
         self.is_asked = position.is_some();
@@ -134,9 +161,9 @@ impl Completion {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         match argument {
             Argument::None | Argument::Number | Argument::File | Argument::Variant => Vec::new(),
-            Argument::Level => commands::levels(),
+            Argument::Level => self.vocabulary.levels.clone(),
             Argument::Side => words(&["b", "w", "both", "none"]),
-            Argument::Command => words(&commands::names()),
+            Argument::Command => words(&self.vocabulary.commands),
             Argument::Cell => {
                 let steps = self.steps("");
                 let mut named: Vec<String> = steps.iter().flat_map(|step| cells(step)).collect();
@@ -158,7 +185,7 @@ impl Completer for Completion {
         }
         let typed_word = typed.trim_start();
         let (start, words) = match typed_word.split_once(' ') {
-            Some((command, rest)) => match commands::argument(command) {
+            Some((command, rest)) => match (self.vocabulary.argument)(command) {
                 Some(Argument::File) => return self.files.complete(line, end, context),
                 Some(Argument::Variant) => {
                     let begun = rest.rfind(BETWEEN_ITEMS).map_or(0, |at| at + 1);
@@ -176,7 +203,7 @@ impl Completer for Completion {
                 let (before, step) = typed_word.split_at(begun);
                 let mut words = self.steps(&before.to_lowercase());
                 if before.is_empty() {
-                    words.extend(commands::names().iter().map(|name| (*name).to_owned()));
+                    words.extend(self.vocabulary.commands.iter().map(|name| (*name).to_owned()));
                 }
                 (end - step.len(), words)
             }

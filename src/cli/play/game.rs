@@ -7,7 +7,6 @@ use crossbeam_channel::select;
 
 use super::Side;
 use super::input::Person;
-use super::show::MAX_TOLD;
 use super::terminal::Terminal;
 use crate::cli::signals::Stop;
 use crate::cli::{CliError, usage};
@@ -16,6 +15,9 @@ use crate::search::Clock;
 use crate::session::{SearchResult, Session};
 use crate::table::{Action, Cause, Change, End, Node, NodeId, Player, Refusal, Span, StoredGame, Table};
 use crate::text::{list, quote};
+
+/// Maximum number of steps of a move that are described in words and marked.
+pub(super) const MAX_TOLD: usize = 8;
 
 /// Reason why a command is not done.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 
-use super::editor::Editor;
+use super::editor::{Editor, Vocabulary};
 use crate::cli::signals::{Stop, stop_requests};
 
 /// Maximum length of a line, in bytes. The rest of a longer one is skipped.
@@ -45,15 +45,15 @@ pub(super) struct Person {
 }
 
 impl Person {
-    /// Starts the thread that reads. With `may_edit`, lines from a terminal are read with an editor.
-    pub(super) fn new(input: impl Read + IsTerminal + Send + 'static, may_edit: bool) -> io::Result<Self> {
+    /// Starts the thread that reads. With a vocabulary, lines from a terminal are read with an editor.
+    pub(super) fn new(
+        input: impl Read + IsTerminal + Send + 'static,
+        vocabulary: Option<Vocabulary>,
+    ) -> io::Result<Self> {
         let mode = Mode::save();
         let stops = stop_requests();
         let is_terminal = input.is_terminal();
-        let editor = match may_edit && is_terminal {
-            true => Editor::new(),
-            false => None,
-        };
+        let editor = vocabulary.filter(|_| is_terminal).and_then(Editor::new);
         let has_editor = editor.is_some();
         if has_editor {
             mode.type_ahead();

@@ -121,7 +121,7 @@ pub(super) fn play(
     let moves: Vec<&str> = moves.split_whitespace().collect();
     session.set_history(arguments.position.as_deref(), &moves)?;
     let terminal = Terminal::detect();
-    let person = Person::new(input, terminal.is_terminal)?;
+    let person = Person::new(input, terminal.is_terminal.then(commands::vocabulary))?;
     let side = arguments.side.unwrap_or(Side::of(session.variant().info().first));
     let setup = Setup {
         session,

@@ -3,16 +3,13 @@
 use std::io;
 
 use super::board::{Marks, cells, draw};
-use super::game::{CommandError, Game, reason, refuse};
+use super::game::{CommandError, Game, MAX_TOLD, reason, refuse};
 use super::pager;
 use super::reading::expected_step;
 use super::text::{self, wrap};
 use crate::render::{self, Block};
 use crate::rules::{Board, Equipment, Narration};
 use crate::table::NodeId;
-
-/// Most steps of a move that are told in words, and marked.
-pub(super) const MAX_TOLD: usize = 8;
 
 impl Game<'_> {
     /// Prints a text, its lines broken to fit the terminal.

@@ -9,7 +9,7 @@ use nom::bytes::complete::tag_no_case;
 use nom::combinator::{eof, opt, value};
 use nom::sequence::preceded;
 
-use super::commands::{blanks, color, parse};
+use super::arguments::{blanks, color, parse};
 use super::{Answer, Gtp, GtpError, Run, Work, say};
 use crate::notation::pieces::number;
 use crate::search::ReportSchedule;

@@ -10,7 +10,7 @@ use nom::character::complete::char;
 use nom::combinator::{opt, recognize, value, verify};
 use nom::sequence::preceded;
 
-use super::commands::{blanks, color, parse, text};
+use super::arguments::{blanks, color, parse, text};
 use super::{Gtp, Run};
 use crate::notation::pieces::{Expected, Parsed, expect, number};
 use crate::session::{Overtime, TimeSettings};

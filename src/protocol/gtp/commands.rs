@@ -3,16 +3,14 @@
 use std::time::Duration;
 
 use nom::Parser;
-use nom::branch::alt;
-use nom::bytes::complete::{tag_no_case, take_while1};
-use nom::character::complete::{digit1, space0};
-use nom::combinator::{cut, opt, rest, value, verify};
-use nom::multi::many0;
-use nom::sequence::{preceded, separated_pair, terminated};
+use nom::character::complete::digit1;
+use nom::combinator::{cut, opt};
+use nom::sequence::{preceded, separated_pair};
 
+use super::arguments::{blanks, color, none, parse, sequence, text, word};
 use super::{Answer, Command, Gtp, GtpError, Run, Work, analysis, clocks};
 use crate::games;
-use crate::notation::pieces::{Expected, Parsed, expect, half_points, number, read};
+use crate::notation::pieces::{Parsed, expect, half_points, number};
 use crate::protocol::score;
 use crate::rules::{Color, HalfPoints, Outcome, StepError, Value};
 use crate::session::{Go, MAX_TIME_MS, OPTIONS, PlayError, Session};
@@ -255,53 +253,6 @@ pub const COMMANDS: &[Command] = &[
         run: get,
     },
 ];
-
-pub(super) fn text(text: impl Into<String>) -> Run {
-    Ok(Answer::Text(text.into()))
-}
-
-/// Returns an error if a command without arguments has some.
-pub(in crate::protocol) fn none(arguments: &str, name: &str) -> Result<(), GtpError> {
-    if arguments.is_empty() {
-        return Ok(());
-    }
-    let message = format!("{name} takes no argument, not {}", quote(arguments));
-    Err(GtpError::Syntax(message))
-}
-
-/// Parses the arguments of a command.
-pub(in crate::protocol) fn parse<'a, T>(
-    arguments: &'a str,
-    usage: &str,
-    parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
-) -> Result<T, GtpError> {
-    read(arguments, parser).map_err(|error| GtpError::Syntax(format!("{usage}: {error}")))
-}
-
-pub(in crate::protocol) fn blanks(input: &str) -> Parsed<'_, &str> {
-    expect("a space and another argument", take_while1(|c| c == ' ')).parse(input)
-}
-
-pub(in crate::protocol) fn word(input: &str) -> Parsed<'_, &str> {
-    expect("a word", take_while1(|c| c != ' ')).parse(input)
-}
-
-/// Parses colours, each with a word, as in `b c3 w d4`.
-pub(in crate::protocol) fn sequence(input: &str) -> Parsed<'_, Vec<(Color, &str)>> {
-    let one = || separated_pair(color, blanks, word);
-    let more = many0(preceded(blanks, cut(one())));
-    let list = (one(), more).map(|(first, more)| std::iter::once(first).chain(more).collect());
-    terminated(list, space0).parse(input)
-}
-
-/// Parses a colour: `b`, `black`, `w` or `white`, in any case.
-pub(in crate::protocol) fn color(input: &str) -> Parsed<'_, Color> {
-    let black = value(Color::Black, alt((tag_no_case("black"), tag_no_case("b"))));
-    let white = value(Color::White, alt((tag_no_case("white"), tag_no_case("w"))));
-    let end = verify(nom::combinator::peek(rest), |rest: &str| rest.is_empty() || rest.starts_with(' '));
-    let color = (alt((black, white)), end).map(|(color, _)| color);
-    expect("a colour: b, black, w or white", color).parse(input)
-}
 
 fn variant(gtp: &mut Gtp, arguments: &str) -> Run {
     if arguments.is_empty() {

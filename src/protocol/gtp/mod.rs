@@ -1,6 +1,7 @@
 //! GTP, version 2, as `protocol/gtp.md` specifies it.
 
 mod analysis;
+pub(super) mod arguments;
 mod clocks;
 pub(super) mod commands;
 

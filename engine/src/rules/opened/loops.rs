@@ -6,7 +6,8 @@ use rand_core::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Instructions, Key};
-use crate::rules::board::{NODES_PER_CHECK, Planes, Step, StopCheck, Successor};
+use crate::rules::Planes;
+use crate::rules::board::{NODES_PER_CHECK, Step, StopCheck, Successor};
 use crate::rules::value::{WIN, adjust_for_distance, terminal_value};
 use crate::rules::{Evaluate, Game, NoKeys, Outcome, Playable, Position, Sides, Steps};
 

@@ -13,13 +13,11 @@ use std::sync::Arc;
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::board::{
-    Board, Layers, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step, StopCheck, Successor,
-};
+use super::board::{Board, Lookahead, NODES_PER_CHECK, Playout, PlayoutCounts, Step, StopCheck, Successor};
 use super::value::{WIN, adjust_for_distance, clamp_evaluation, terminal_value};
 use super::{
-    Clicks, Color, Effects, Equipment, HalfPoints, Narration, NoKeys, Outcome, PackedStep, Piece, Playable, Position,
-    PositionErrors, ProofCost, StepError, StepText, Steps, Variant,
+    Clicks, Color, Effects, Equipment, HalfPoints, Layers, Narration, NoKeys, Outcome, PackedStep, Piece, Planes,
+    Playable, Position, PositionErrors, ProofCost, StepError, StepText, Steps, Variant,
 };
 use crate::board::{Cell, Instructions, Key, Shape};
 use crate::nnue::{Accumulators, Child, Weights};
