@@ -11,6 +11,7 @@ use crate::games;
 use crate::record::{Cause, GameRecord, GameResult, MoveRecord, SearchInformation};
 use crate::render::{GameLine, GamePage, PageGame, SearchNote};
 use crate::rules::{Board, Color};
+use crate::session::GameClock;
 
 /// Name of the page in error messages.
 const WHAT: &str = "the page";
@@ -107,17 +108,13 @@ fn play(board: &mut dyn Board, line: &mut GameLine, steps: &str, made: &MoveReco
 }
 
 /// The clocks of a game, computed from the limits and the recorded times.
-struct Clocks([Option<(Duration, Duration)>; 2]);
+struct Clocks([Option<GameClock>; 2]);
 
 impl Clocks {
     fn new(game: &GameRecord) -> Self {
         Self([&game.black, &game.white].map(|seat| {
             let limit = For::<TimeControl>::clock(seat.limit.strip_prefix("tc ")?);
-            let limit = limit.ok()?.what;
-            match limit {
-                TimeControl::Clock { increment, .. } => Some((limit.first_clock(), increment)),
-                TimeControl::MoveTime(_) | TimeControl::Nodes(_) => None,
-            }
+            limit.ok()?.what.settings().map(GameClock::new)
         }))
     }
 
@@ -128,11 +125,11 @@ impl Clocks {
             Color::Black => black,
             Color::White => white,
         };
-        let (left, increment) = clock.as_mut()?;
-        *left = left.saturating_sub(Duration::from_millis(time_ms));
-        if passed {
-            *left = left.saturating_add(*increment);
+        let (clock, time) = (clock.as_mut()?, Duration::from_millis(time_ms));
+        match passed {
+            true => clock.spend(side, time),
+            false => clock.spend_part(side, time),
         }
-        u64::try_from(left.as_millis()).ok()
+        clock.left(side).time.as_millis().try_into().ok()
     }
 }

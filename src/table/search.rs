@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, never};
 
-use super::{Change, Player, Refusal, Table};
+use super::{Change, Player, Purpose, Refusal, Table};
 use crate::search::ReportSchedule;
 use crate::session::{Event, Go, Level, Progress, SearchResult, TimeLimit};
 
@@ -16,17 +16,6 @@ const REPORTS: Duration = Duration::from_millis(250);
 
 /// Maximum time of the analysis of one position.
 const LONGEST: Duration = Duration::from_secs(600);
-
-/// Purpose of a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Purpose {
-    /// The engine's move.
-    Move,
-    /// A move for a person, by the engine at its best.
-    Hint,
-    /// An analysis of the position, until something else is done.
-    Analysis,
-}
 
 /// State of the searches.
 #[derive(Default)]

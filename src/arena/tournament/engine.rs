@@ -16,6 +16,7 @@ use thiserror::Error;
 
 use crate::client::{Command, Protocol};
 use crate::notation::pieces::{Expected, Parsed, expect, read};
+use crate::session::{Overtime, TimeSettings};
 use crate::text::{ParseError, quote};
 
 /// Maximum time, in seconds.
@@ -267,13 +268,15 @@ pub enum TimeControl {
 }
 
 impl TimeControl {
-    /// Returns the clock before the first move.
+    /// Returns the settings of the clocks, if there are any.
     ///
-    /// As in fastchess, it includes one increment: otherwise `0+2` would leave no time for the first move.
-    pub fn first_clock(self) -> Duration {
+    /// As in fastchess, the main time includes one increment: otherwise `0+2` would leave no time for the first move.
+    pub fn settings(self) -> Option<TimeSettings> {
         match self {
-            Self::Clock { time, increment } => time + increment,
-            Self::MoveTime(_) | Self::Nodes(_) => Duration::ZERO,
+            Self::Clock { time, increment } => {
+                Some(TimeSettings { main: time + increment, overtime: Overtime::Increment(increment) })
+            }
+            Self::MoveTime(_) | Self::Nodes(_) => None,
         }
     }
 }

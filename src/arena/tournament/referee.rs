@@ -9,6 +9,7 @@ use crate::client::adjudicator::Adjudicator;
 use crate::client::pauses::paused_since;
 use crate::record::{Cause, GameResult, MoveRecord, Opening, RESIGNATION, Score, SearchInformation};
 use crate::rules::{Color, Outcome, Variant};
+use crate::session::GameClock;
 use crate::text::counted;
 
 /// Conditions of every game of a match.
@@ -62,8 +63,8 @@ struct Game<'a> {
     rules: &'a mut Adjudicator,
     /// Black and White.
     sides: [Side<'a>; 2],
-    /// Remaining time of the players with clocks.
-    left: [Duration; 2],
+    /// The clocks of each player's own time control, if it has one.
+    clocks: [Option<GameClock>; 2],
     moves: Vec<MoveRecord>,
     views: ScoreHistory,
 }
@@ -120,8 +121,8 @@ pub fn play<'a>(
     sides: [Side<'a>; 2],
     ready: &mut dyn FnMut(Color),
 ) -> Result<Played, NotReady> {
-    let left = [&sides[0], &sides[1]].map(|side| side.limit.first_clock());
-    let mut game = Game { conditions, rules, sides, left, moves: Vec::new(), views: ScoreHistory::default() };
+    let clocks = sides.each_ref().map(|side| side.limit.settings().map(GameClock::new));
+    let mut game = Game { conditions, rules, sides, clocks, moves: Vec::new(), views: ScoreHistory::default() };
     let end = match game.begin(opening, seed, ready) {
         Ok(()) => game.go_on(),
         Err(end) => end,
@@ -210,8 +211,7 @@ impl<'a> Game<'a> {
         let (answer, mut information) = player.think(side, &budget).map_err(failed)?;
         let (took, paused) = (began.elapsed(), paused_since(began));
         let allowed = self.allowed(side);
-        let has_clock = matches!(self.side(side).limit, TimeControl::Clock { .. });
-        let timing = Timing::of(took, paused, allowed, has_clock);
+        let timing = Timing::of(took, paused, allowed, self.clock(side).is_some());
         let took = took.saturating_sub(paused);
         information.time_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         if information.nodes.is_some_and(|nodes| nodes <= 1)
@@ -238,11 +238,10 @@ impl<'a> Game<'a> {
             return forfeit(Cause::IllegalMove, why);
         }
         let passed = self.rules.side() != side;
-        if let TimeControl::Clock { increment, .. } = self.side(side).limit {
-            let left = self.left_of(side);
-            *left = left.saturating_sub(took);
-            if passed {
-                *left += increment;
+        if let Some(clock) = self.clock(side) {
+            match passed {
+                true => clock.spend(side, took),
+                false => clock.spend_part(side, took),
             }
         }
         self.played(side, Some(information), goes_on)?;
@@ -254,19 +253,20 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    fn left_of(&mut self, color: Color) -> &mut Duration {
-        let [black, white] = &mut self.left;
+    fn clock(&mut self, color: Color) -> Option<&mut GameClock> {
+        let [black, white] = &mut self.clocks;
         match color {
-            Color::Black => black,
-            Color::White => white,
+            Color::Black => black.as_mut(),
+            Color::White => white.as_mut(),
         }
     }
 
     /// Returns the time limit of an answer; `None` if time does not matter.
     fn allowed(&mut self, side: Color) -> Option<Duration> {
+        let left = self.clock(side).map(|clock| clock.left(side).time);
         let allowed = match self.side(side).limit {
             TimeControl::MoveTime(time) => time,
-            TimeControl::Clock { .. } => *self.left_of(side),
+            TimeControl::Clock { .. } => left?,
             TimeControl::Nodes(_) => return None,
         };
         Some(allowed + self.conditions.time_margin)
@@ -274,9 +274,11 @@ impl<'a> Game<'a> {
 
     fn budget(&mut self, side: Color) -> Budget {
         let thinking = self.allowed(side).unwrap_or(self.conditions.move_timeout);
-        let clocks = Color::BOTH.map(|color| match self.side(color).limit {
-            TimeControl::Clock { increment, .. } => Some((*self.left_of(color), increment)),
-            TimeControl::MoveTime(_) | TimeControl::Nodes(_) => None,
+        let clocks = Color::BOTH.map(|color| {
+            let TimeControl::Clock { increment, .. } = self.side(color).limit else {
+                return None;
+            };
+            Some((self.clock(color)?.left(color).time, increment))
         });
         let [black, white] = clocks;
         let clock = |own: Option<_>, other: Option<_>| own.or(other).unwrap_or_default();

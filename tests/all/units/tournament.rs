@@ -149,7 +149,7 @@ fn limits_are_read_and_written() {
         assert!(error.contains(text) && error.contains("expected "), "{error}");
     }
     let clock = For::clock("0+2").unwrap().what;
-    assert_eq!(clock.first_clock(), Duration::from_secs(2));
+    assert_eq!(clock.settings().unwrap().main, Duration::from_secs(2));
     for text in ["", "0", "x", "-1", "1e9", "99999999999999999999999", "a:b:1", "1 "] {
         assert!(For::move_time(text).is_err(), "{text}");
         assert!(For::clock(text).is_err(), "{text}");

@@ -74,8 +74,8 @@ impl Gtp {
                 ways.extend(whole(time).map(|time| format!("time_settings 0 {time} 1")));
                 ways
             }
-            TimeControl::Clock { increment, .. } => {
-                let time = limit.first_clock();
+            TimeControl::Clock { time, increment } => {
+                let time = time + increment;
                 let mut ways = vec![
                     format!("kata-time_settings fischer {} {}", seconds(time), seconds(increment)),
                     format!("time_settings {} 0 0", seconds(time)),
