@@ -11,7 +11,8 @@ use crossbeam_channel::{Receiver, never, select};
 use serde::Serialize;
 
 use super::analyze_picture::{Picture, Proposal};
-use super::open_session::open;
+use super::given_position;
+use super::open_session::open_for_person;
 use super::pictures::StyleArgs;
 use super::{CliError, INTERRUPTED, stops, usage};
 use crate::protocol::counted;
@@ -28,7 +29,7 @@ const MAX_MOVE: usize = 20;
 
 #[derive(Args, Debug)]
 pub struct AnalyzeArgs {
-    /// Variant to play
+    /// Variant, or FILE#GAME:MOVE for a position of a recorded game, as in games.pgn#3:17 for game 3 after its move 17
     variant: String,
 
     /// Start position, quoted because it holds spaces [default: the start of the variant]
@@ -77,7 +78,7 @@ pub struct AnalyzeArgs {
 impl AnalyzeArgs {
     /// Returns the files that are written.
     pub(super) fn files(&self) -> Vec<PathBuf> {
-        self.svg.iter().cloned().collect()
+        self.svg.iter().cloned().chain(given_position::file_of(&self.variant)).collect()
     }
 }
 
@@ -89,10 +90,11 @@ pub(super) fn analyze(
     errors: &mut impl Write,
 ) -> Result<ExitCode, CliError> {
     let AnalyzeArgs { json, lines, nodes, .. } = arguments;
-    let mut session = open(Some(arguments.variant), clock.clone())?;
-    let moves = arguments.moves.unwrap_or_default();
-    let moves: Vec<&str> = moves.split_whitespace().collect();
-    let position = arguments.position.as_deref();
+    let from = given_position::read(&arguments.variant, arguments.position.as_deref(), arguments.moves.as_deref())?;
+    let advice = |file: &str| format!("{file}#1:12 is the position after move 12 of game 1");
+    let mut session = open_for_person(Some(from.variant), clock.clone(), advice)?;
+    let moves: Vec<&str> = from.moves.iter().map(String::as_str).collect();
+    let position = from.start.as_deref();
     session.set_history(position, &moves)?;
     let style = arguments.style.style();
     let picture = match &arguments.svg {

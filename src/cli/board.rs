@@ -12,7 +12,7 @@ use crossbeam_channel::select;
 use tempfile::{Builder, TempDir};
 
 use super::engine_options::{EngineOptions, help_with_default};
-use super::open_session::open;
+use super::open_session::open_for_person;
 use super::signals::stops;
 use super::{CliError, usage};
 use crate::search::SystemClock;
@@ -53,7 +53,8 @@ pub(super) fn board(
     let mut engine = arguments.engine;
     engine.hash = engine.hash.or(Some(DEFAULT_HASH));
     // Errors in the variant and the options come before anything is opened.
-    let mut session = open(arguments.variant, Arc::new(SystemClock::default()))?;
+    let advice = |_: &str| "open the board, then choose Record, link and paste the record".to_owned();
+    let mut session = open_for_person(arguments.variant, Arc::new(SystemClock::default()), advice)?;
     engine.apply(&mut session)?;
     let variant = session.variant().clone();
     drop(session);

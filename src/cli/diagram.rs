@@ -12,8 +12,8 @@ use nom::character::complete::char;
 use nom::combinator::verify;
 use nom::sequence::separated_pair;
 
+use super::given_position;
 use super::pictures::{StyleArgs, played};
-use super::recorded_position::{self, RecordedPosition};
 use super::{CliError, usage};
 use crate::board::{Cell, Shape};
 use crate::files;
@@ -107,7 +107,7 @@ impl DiagramArgs {
 
     /// Returns the files that are read and written.
     pub(super) fn files(&self) -> Vec<PathBuf> {
-        let record = recorded_position::file_of(&self.variant);
+        let record = given_position::file_of(&self.variant);
         self.heat.iter().chain(self.target()).cloned().chain(record).collect()
     }
 }
@@ -129,23 +129,14 @@ pub(super) fn diagram(
     if let Some(path) = target {
         Format::of(path)?;
     }
-    let from = match (recorded_position::read(&arguments.variant)?, &arguments.position) {
-        (Some(_), Some(_)) => {
-            let record = quote(&arguments.variant);
-            return usage(format!("--position and {record} both give a position: expected one of them"));
-        }
-        (Some(recorded), None) => recorded,
-        (None, position) => {
-            RecordedPosition { variant: arguments.variant.clone(), start: position.clone(), moves: Vec::new() }
-        }
-    };
+    let moves = arguments.moves.iter().map(String::as_str);
+    let from = given_position::read(&arguments.variant, arguments.position.as_deref(), moves)?;
     let variant = games::parse_variant(&from.variant)?;
     let mut board = games::open(&variant).ok_or_else(|| CliError::NotOpened(variant.clone()))?;
     if let Some(text) = &from.start {
         board.set_position(text)?;
     }
-    let moves = arguments.moves.iter().flat_map(|text| text.split_whitespace());
-    let moves: Vec<&str> = from.moves.iter().map(String::as_str).chain(moves).collect();
+    let moves: Vec<&str> = from.moves.iter().map(String::as_str).collect();
     let given = [("--last", arguments.last), ("--numbers", arguments.numbers)].into_iter().find(|(_, given)| *given);
     if let Some((option, _)) = given.filter(|_| moves.is_empty()) {
         return usage(format!("{option} needs a move: expected --moves, or a record"));

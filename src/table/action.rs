@@ -1,4 +1,4 @@
-//! What can be done at a table, what has changed then, and why it can't be done.
+//! Actions at a table, the changes that they make, and why they are refused.
 
 use std::time::Duration;
 

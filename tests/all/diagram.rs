@@ -191,6 +191,8 @@ fn a_position_of_a_recorded_game_is_drawn() {
         let picture = diagram(&[&format!("{file}#2:{move_number}")]);
         assert!(picture.contains(&format!("Position: {position}</desc>")), "{picture}");
     }
+    let analyzed = run(&["analyze", &format!("{file}#2:3"), "--nodes", "10", "--json"], b"");
+    assert!(analyzed.contains(&format!("\"position\":\"{}\"", positions[3])), "{analyzed}");
     let whole = diagram(&[&format!("{file}#2"), "--last"]);
     assert_eq!(whole, diagram(&[&format!("{file}#2:{last}"), "--last"]));
     assert!(count(&whole, "last") == 1);

@@ -16,19 +16,17 @@ pub mod terminal;
 pub mod text;
 
 use std::io::{self, IsTerminal, Read, Write};
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
 use super::engine_options::EngineOptions;
-use super::open_session::open;
-use super::{CliError, INTERRUPTED, usage};
+use super::open_session::open_for_person;
+use super::{CliError, INTERRUPTED};
 use crate::rules::Color;
 use crate::search::Clock;
 use crate::table::Player;
-use crate::text::quote;
 use game::{CommandError, Game, Setup};
 use input::Person;
 use terminal::Terminal;
@@ -112,10 +110,8 @@ pub(super) fn play(
     input: impl Read + IsTerminal + Send + 'static,
     output: &mut impl Write,
 ) -> Result<ExitCode, CliError> {
-    if let Some(file) = arguments.variant.as_deref().filter(|word| Path::new(word).is_file()) {
-        return usage(format!("{} is a file, not a variant: begin a game, then type load {file}", quote(file)));
-    }
-    let mut session = open(arguments.variant, Arc::clone(&clock))?;
+    let advice = |file: &str| format!("begin a game, then type load {file}");
+    let mut session = open_for_person(arguments.variant, Arc::clone(&clock), advice)?;
     arguments.options.apply(&mut session)?;
     let moves = arguments.moves.unwrap_or_default();
     let moves: Vec<&str> = moves.split_whitespace().collect();

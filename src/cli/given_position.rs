@@ -1,4 +1,4 @@
-//! Positions of recorded games, written `FILE#GAME` or `FILE#GAME:MOVE`.
+//! Positions on the command line: a variant with `--position` and `--moves`, or `FILE#GAME:MOVE` of a recorded game.
 
 use std::path::PathBuf;
 
@@ -6,8 +6,8 @@ use super::{CliError, usage};
 use crate::record::read_files;
 use crate::text::{counted, quote};
 
-/// A recorded game up to one of its moves.
-pub(super) struct RecordedPosition {
+/// A position: how it is reached.
+pub(super) struct GivenPosition {
     pub(super) variant: String,
     /// Start position; `None` for the start of the variant.
     pub(super) start: Option<String>,
@@ -19,8 +19,28 @@ pub(super) fn file_of(text: &str) -> Option<PathBuf> {
     text.rsplit_once('#').map(|(file, _)| file.into())
 }
 
-/// Reads the position that a text names; `None` for a variant.
-pub(super) fn read(text: &str) -> Result<Option<RecordedPosition>, CliError> {
+/// Reads a position from the arguments of a command: `given` is a variant or names a recorded position.
+pub(super) fn read<'a>(
+    given: &str,
+    start: Option<&str>,
+    moves: impl IntoIterator<Item = &'a str>,
+) -> Result<GivenPosition, CliError> {
+    let mut from = match (recorded(given)?, start) {
+        (Some(_), Some(_)) => {
+            let record = quote(given);
+            return usage(format!("--position and {record} both give a position: expected one of them"));
+        }
+        (Some(recorded), None) => recorded,
+        (None, start) => {
+            GivenPosition { variant: given.to_owned(), start: start.map(str::to_owned), moves: Vec::new() }
+        }
+    };
+    from.moves.extend(moves.into_iter().flat_map(str::split_whitespace).map(str::to_owned));
+    Ok(from)
+}
+
+/// Reads the recorded position that a text names; `None` for a variant.
+fn recorded(text: &str) -> Result<Option<GivenPosition>, CliError> {
     let Some((file, place)) = text.rsplit_once('#') else {
         return Ok(None);
     };
@@ -52,5 +72,5 @@ pub(super) fn read(text: &str) -> Result<Option<RecordedPosition>, CliError> {
         record.moves.truncate(after);
     }
     let moves = record.moves.into_iter().map(|made| made.text).collect();
-    Ok(Some(RecordedPosition { variant: record.variant, start: record.start, moves }))
+    Ok(Some(GivenPosition { variant: record.variant, start: record.start, moves }))
 }
