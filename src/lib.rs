@@ -46,6 +46,7 @@
 //! | 4 | [`record`] | records of games: players, moves, times, scores, results; their files |
 //! | 5 | [`table`] | one game between a person and the engine: the tree of moves, players, clocks, searches |
 //! | 5 | [`protocol`], [`client`] | GTP, UGI and GoGui as an engine; other engines as a client |
+//! | 6 | [`transcript`] | dialogues with engines, run again and compared |
 //! | 6 | [`arena`], [`check`] | matches; conformance checks |
 //! | 6 | [`render`] | pictures of positions; pages of games and statistics |
 //! | 7 | [`study`] | games of the program against itself, and what they say about a game |
@@ -63,6 +64,7 @@ pub mod session;
 pub mod statistics;
 pub mod study;
 pub mod table;
+pub mod transcript;
 pub mod web;
 
 pub use pentalith_engine::{board, files, games, intervals, lab, nnue, notation, rules, search, text, threads};

@@ -1,3 +1,4 @@
+# $ pentalith gtp
 # Regression tests of all five games, in the format of gogui-regress:
 #     gogui-regress "pentalith gtp" regression.tst
 # A numbered command is a test: the pattern behind #? must match its whole answer. An asterisk behind the pattern says

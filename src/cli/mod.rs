@@ -27,6 +27,7 @@ mod standard_streams;
 mod stats;
 mod study;
 mod tournament;
+mod transcript;
 mod tune;
 mod version;
 mod weights;
@@ -240,6 +241,9 @@ enum Command {
     /// interrupted.
     Study(Lazy<study::StudyArgs>),
 
+    /// Regression-test any engine by transcripts of dialogues, in GTP, UGI or other lines
+    Transcript(transcript::TranscriptArgs),
+
     /// Train the weights of an evaluation by self-play
     ///
     /// Prints the weights as text, and progress on standard error.
@@ -297,6 +301,7 @@ impl Command {
             | Self::Solve(_)
             | Self::Check { .. }
             | Self::Study(_)
+            | Self::Transcript(_)
             | Self::Match(_) => false,
         }
     }
@@ -336,6 +341,7 @@ impl Command {
             Self::Replay(arguments) => arguments.files(),
             Self::Tune(arguments) => arguments.files().cloned().collect(),
             Self::Weights(arguments) => arguments.files(),
+            Self::Transcript(arguments) => arguments.files(),
             _ => Vec::new(),
         }
     }
@@ -474,6 +480,7 @@ fn start(
         Some(Command::Replay(arguments)) => replay::replay(&arguments, output),
         Some(Command::Weights(arguments)) => weights::weights(&arguments, output),
         Some(Command::Tune(arguments)) => tune::tune(arguments.into_inner(), &*clock, output, live, errors),
+        Some(Command::Transcript(arguments)) => transcript::transcript(arguments, input, output),
         Some(Command::Study(arguments)) => study::study(&arguments, &*clock, output, live, errors),
         Some(Command::Check { protocol, variant, timeout, verbose, engine }) => {
             let variant = variant.as_deref().map(games::parse_variant).transpose()?;

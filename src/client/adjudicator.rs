@@ -66,6 +66,20 @@ impl Adjudicator {
         played.map_err(|error| format!("illegal move for {side}: {error}"))
     }
 
+    /// Returns true if a text is a legal move.
+    pub(crate) fn permits(&mut self, text: &str) -> bool {
+        let is_legal = self.play(text).is_ok();
+        if is_legal {
+            self.session.undo();
+        }
+        is_legal
+    }
+
+    /// Takes back the last move, if there is one.
+    pub(crate) fn undo(&mut self) {
+        self.session.undo();
+    }
+
     /// Returns the text of the last move.
     pub(crate) fn last_play(&self) -> String {
         self.session.last_play().unwrap_or_default()
@@ -74,13 +88,7 @@ impl Adjudicator {
     /// Returns a well-formed step that is illegal now: one that was legal at the start.
     pub(crate) fn illegal_step(&mut self, variant: &Variant) -> Option<String> {
         let start = Self::new(Some(variant))?.session.legal();
-        start.into_iter().find(|step| {
-            let legal = self.play(step).is_ok();
-            if legal {
-                self.session.undo();
-            }
-            !legal
-        })
+        start.into_iter().find(|step| !self.permits(step))
     }
 
     /// Returns the result in the words of `query result`.

@@ -31,6 +31,7 @@ mod rules;
 mod statistics_page;
 mod surface;
 mod svg;
+pub mod test_results;
 mod theme;
 
 use crate::board::Cell;

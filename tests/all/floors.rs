@@ -17,6 +17,7 @@ const FLOORS: &[&[&str]] = &[
     &["record"],
     &["table"],
     &["protocol", "client", "statistics"],
+    &["transcript"],
     &["arena", "check", "render"],
     &["study", "web"],
     &["cli"],

@@ -69,8 +69,6 @@ mod records;
 #[cfg(test)]
 mod reference;
 #[cfg(test)]
-mod regression;
-#[cfg(test)]
 mod replay_page;
 #[cfg(test)]
 mod search;
@@ -88,6 +86,8 @@ mod solve;
 mod study;
 #[cfg(test)]
 mod talk;
+#[cfg(test)]
+mod transcript_command;
 #[cfg(test)]
 mod transcripts;
 #[cfg(test)]

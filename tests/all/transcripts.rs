@@ -1,12 +1,14 @@
-//! Transcripts of GTP and UGI through the real program: commands from `protocol/transcripts/`, answers in `snapshots/`.
-//!
-//! The first line of a transcript is a comment that says how the program is called.
+//! Transcripts through the real program: those of `protocol/transcripts/` and of `tests/transcripts/`.
 
-use std::fs;
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
+use pentalith::transcript::{RunSettings, collect, read, run as run_transcript, text};
+
+use crate::clients::skip;
 use crate::talk::Talk;
 
 /// Runs the program on an input and gives its standard output; it must end by itself and be content.
@@ -44,16 +46,6 @@ pub fn answers(output: &str) -> Vec<&str> {
     body.split("\n\n").collect()
 }
 
-/// Each command with its answer.
-fn dialogue(transcript: &str, output: &str) -> String {
-    let command = |line: &&str| !line.split('#').next().unwrap().trim().is_empty();
-    let commands: Vec<&str> = transcript.lines().filter(command).collect();
-    let answers = answers(output);
-    assert_eq!(commands.len(), answers.len(), "one answer a command");
-    let both = commands.iter().zip(answers);
-    both.map(|(command, answer)| format!("{command}\n{answer}\n")).collect::<Vec<_>>().join("\n")
-}
-
 /// The answer of the program to each command of UGI. A command may say nothing, so `isready` shows where its answer ends;
 /// one that searches has answered when there is a `bestmove`, and `quit` when there is no more.
 pub fn answers_ugi(arguments: &[&str], commands: &[&str]) -> Vec<Vec<String>> {
@@ -83,18 +75,6 @@ pub fn answers_ugi(arguments: &[&str], commands: &[&str]) -> Vec<Vec<String>> {
     answers
 }
 
-/// Each command of UGI with its answer.
-fn dialogue_ugi(arguments: &[&str], transcript: &str) -> String {
-    let commands = transcript.lines().filter(|line| !line.starts_with('#'));
-    let commands: Vec<&str> = commands.collect();
-    let both = commands.iter().zip(answers_ugi(arguments, &commands));
-    let lines = |(command, answer): (&&str, Vec<String>)| {
-        let answer: String = answer.iter().map(|line| format!("{line}\n")).collect();
-        format!("{command}\n{answer}")
-    };
-    both.map(lines).collect::<Vec<_>>().join("\n")
-}
-
 /// Replaces each number that follows a word by `N`: times and speeds differ from run to run.
 pub fn without_numbers(text: &str, words: &[&str]) -> String {
     let mut rest = text.to_owned();
@@ -112,45 +92,48 @@ pub fn without_numbers(text: &str, words: &[&str]) -> String {
     rest
 }
 
-/// Compares every transcript of a kind with its snapshot, without the numbers after some words; `speak` is given the
-/// arguments of the call and the transcript.
-fn compare(kind: &str, words: &[&str], speak: fn(&[&str], &str) -> String) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol/transcripts");
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../../snapshots");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.bind(|| {
-        let mut count = 0;
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.extension().is_none_or(|extension| extension != kind) {
-                continue;
-            }
-            let transcript = fs::read_to_string(&path).unwrap();
-            let first = transcript.lines().next().unwrap();
-            let arguments = first.strip_prefix("# pentalith ").expect("how to call the program");
-            let arguments: Vec<&str> = arguments.split(' ').collect();
-            let name = path.file_stem().unwrap().to_str().unwrap();
-            let said = without_numbers(&speak(&arguments, &transcript), words);
-            insta::assert_snapshot!(name, said);
-            count += 1;
+/// Runs every transcript of a folder whose engine can be started, and gives all that differs with the number that ran.
+fn differences(folder: &str) -> (String, usize) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = collect(&[root.join(folder)]).unwrap();
+    let mut different = String::new();
+    let mut count = 0;
+    for path in &files {
+        let transcript = read(path).unwrap_or_else(|failure| panic!("{}: {failure:?}", path.display()));
+        let program = transcript.command.first().expect("how to call the engine");
+        let mut engine: Vec<OsString> = match program.as_str() {
+            "pentalith" => vec![env!("CARGO_BIN_EXE_pentalith").into()],
+            // Debian keeps games out of the path.
+            "gnugo" if Path::new("/usr/games/gnugo").exists() => vec!["/usr/games/gnugo".into()],
+            other => vec![other.into()],
+        };
+        if let Err(error) = Command::new(&engine[0]).arg("--version").output() {
+            skip(&format!("{program} does not run"), &error.to_string());
+            continue;
         }
-        assert!(count >= 5);
-    });
+        engine.push("{args}".into());
+        let settings = RunSettings {
+            engine: Some(engine),
+            timeout: Duration::from_secs(120),
+            interrupt: crossbeam_channel::never(),
+        };
+        let name = path.strip_prefix(root).unwrap().display().to_string();
+        different.push_str(&text(&name, &run_transcript(&transcript, &settings)));
+        count += 1;
+    }
+    (different, count)
+}
+
+/// Answers that may change are accepted by `pentalith transcript run protocol/transcripts --accept`.
+#[test]
+fn answers_are_as_they_were() {
+    let (different, count) = differences("protocol/transcripts");
+    assert!(different.is_empty(), "{different}");
+    assert!(count > 90, "{count}");
 }
 
 #[test]
-fn answers_in_gtp_are_as_they_were() {
-    compare("gtp", &["nodes/s"], |arguments, text| dialogue(text, &run(arguments, text.as_bytes())));
-}
-
-#[test]
-fn answers_to_clicks_are_as_they_were() {
-    compare("gogui", &[], |arguments, text| dialogue(text, &run(arguments, text.as_bytes())));
-}
-
-#[test]
-fn answers_in_ugi_are_as_they_were() {
-    compare("ugi", &[" time", " nps"], dialogue_ugi);
+fn other_engines_answer_as_they_did() {
+    let (different, _) = differences("tests/transcripts");
+    assert!(different.is_empty(), "{different}");
 }
