@@ -18,8 +18,10 @@ pub struct BoardPicture {
 }
 
 /// Draws the board of a position with its coordinates: no caption, no style sheet, and no size in pixels.
-pub fn board_svg(board: &dyn Board, annotations: &Annotations) -> BoardPicture {
-    let layout = &Layout::new(board.shape(), true);
+///
+/// With `is_flipped` the highest rank is at the bottom.
+pub fn board_svg(board: &dyn Board, annotations: &Annotations, is_flipped: bool) -> BoardPicture {
+    let layout = &Layout::turned(board.shape(), true, is_flipped);
     let (width, height) = (layout.width, layout.foot);
     let mut svg = Svg::new(Theme::Light, Letters::Text);
     svg.line(format_args!(

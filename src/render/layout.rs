@@ -47,6 +47,8 @@ const WIDTH_IN_TEXT: i32 = 23;
 /// The layout of a picture.
 pub(super) struct Layout<'a> {
     pub(super) shape: &'a Shape,
+    /// True if the highest rank is at the bottom.
+    is_flipped: bool,
     /// Middle of column 0 in rank 0.
     origin: Point,
     /// Left upper corner of the board.
@@ -65,7 +67,12 @@ pub(super) struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     pub(super) fn new(shape: &'a Shape, coordinates: bool) -> Self {
-        let middles = || shape.cells().map(|cell| raw(shape, cell));
+        Self::turned(shape, coordinates, false)
+    }
+
+    /// Creates the layout of a board that may be turned around.
+    pub(super) fn turned(shape: &'a Shape, coordinates: bool, is_flipped: bool) -> Self {
+        let middles = || shape.cells().map(|cell| raw(shape, cell, is_flipped));
         let rise = if shape.is_hexagon() { 58 } else { HALF };
         let left = middles().map(|(x, _)| x).min().unwrap_or(0) - HALF;
         let right = middles().map(|(x, _)| x).max().unwrap_or(0) + HALF;
@@ -83,6 +90,7 @@ impl<'a> Layout<'a> {
         let corner = (far + (inside - near - far - extent.0) / 2, near);
         Self {
             shape,
+            is_flipped,
             origin: (corner.0 - left, corner.1 - top),
             corner,
             extent,
@@ -95,7 +103,7 @@ impl<'a> Layout<'a> {
 
     /// Returns the middle of a cell.
     pub(super) fn middle(&self, cell: Cell) -> Point {
-        let (x, y) = raw(self.shape, cell);
+        let (x, y) = raw(self.shape, cell, self.is_flipped);
         (self.origin.0 + x, self.origin.1 + y)
     }
 
@@ -155,7 +163,8 @@ impl<'a> Layout<'a> {
         };
         let mut labels = Vec::new();
         for x in 0..shape.columns() {
-            let lowest = (0..shape.ranks()).find_map(|y| shape.cell(x, y));
+            let cells = || (0..shape.ranks()).filter_map(|y| shape.cell(x, y));
+            let lowest = if self.is_flipped { cells().next_back() } else { cells().next() };
             labels.extend(lowest.map(|cell| {
                 let (middle_x, middle_y) = self.middle(cell);
                 let place = (middle_x + letter.0, middle_y + letter.1);
@@ -163,7 +172,7 @@ impl<'a> Layout<'a> {
             }));
         }
         for y in 0..shape.ranks() {
-            let first = shape.rank(y).next();
+            let first = if self.is_flipped { shape.rank(y).last() } else { shape.rank(y).next() };
             labels.extend(first.map(|cell| {
                 let (middle_x, middle_y) = self.middle(cell);
                 ((middle_x - number, middle_y), (y + 1).to_string())
@@ -175,11 +184,9 @@ impl<'a> Layout<'a> {
 
 /// Returns the middle of a cell, with column 0 in rank 0 at (0, 0). On a hexagonal board a column runs up and to the
 /// left.
-fn raw(shape: &Shape, cell: Cell) -> Point {
+fn raw(shape: &Shape, cell: Cell, is_flipped: bool) -> Point {
     let (x, y) = shape.coordinates(cell);
     let (x, y) = (i32::from(x), i32::from(y));
-    match shape.is_hexagon() {
-        true => (x * CELL - y * HALF, -y * HEX_RANK),
-        false => (x * CELL, -y * CELL),
-    }
+    let (right, down) = if shape.is_hexagon() { (x * CELL - y * HALF, -y * HEX_RANK) } else { (x * CELL, -y * CELL) };
+    if is_flipped { (-right, -down) } else { (right, down) }
 }

@@ -45,6 +45,11 @@ export async function copy(text, button) {
     document.execCommand('copy')
     area.remove()
   }
+  said(button)
+}
+
+// Says on a button for a while that it has copied.
+export function said(button) {
   const label = button.dataset.label ??= button.textContent
   button.textContent = 'Copied'
   setTimeout(() => { button.textContent = label }, 1500)
@@ -68,8 +73,9 @@ export function around(turns, at) {
   }
 }
 
-// Creates the list of moves in an element. `go` gets the place after the step that is clicked.
-export function createMoves(list, go, tabIndex = 0) {
+// Creates the list of moves in an element. `go` gets the place after the step that is clicked, and `vary` what is to be
+// done with a variation: `variation`, `promote` or `remove`.
+export function createMoves(list, go, tabIndex = 0, vary = null) {
   let shown // what the elements were made for
   let place // of the step that is marked; none in new elements
 
@@ -82,6 +88,14 @@ export function createMoves(list, go, tabIndex = 0) {
       make('span', {className: `stone ${side}-side`, title: title(side)}),
       make('span', {className: 'steps'}, ...buttons, isOpen ? '…' : ''))
   }
+
+  // The other lines from the same position.
+  const others = ({variations = []}) => variations.map(({node, text}) => {
+    const control = (kind, label, title) =>
+      make('button', {type: 'button', className: 'vary', title, 'aria-label': `${title}: ${text}`, tabIndex, 'data-vary': kind, 'data-node': node}, label)
+    return make('li', {className: 'variation'}, control('variation', `or ${text}`, 'Go to this line'),
+      control('promote', '↑', 'Make this the main line'), control('remove', '×', 'Remove this line'))
+  })
 
   // Marks the step that leads to a place and its turn, which comes in sight unless it is longer than the list.
   function mark(at) {
@@ -106,6 +120,8 @@ export function createMoves(list, go, tabIndex = 0) {
   list.addEventListener('click', event => {
     const step = event.target.closest('.step')
     if (step) go(Number(step.dataset.step))
+    const other = event.target.closest('.vary')
+    if (other) vary(other.dataset.vary, Number(other.dataset.node))
   })
   return {
     mark,
@@ -121,7 +137,7 @@ export function createMoves(list, go, tabIndex = 0) {
       if (key === shown && !before.length) return
       shown = key
       place = undefined
-      list.replaceChildren(...before, ...turns.map(item), ...after)
+      list.replaceChildren(...before, ...turns.flatMap(turn => [item(turn), ...others(turn)]), ...after)
     },
   }
 }

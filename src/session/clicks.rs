@@ -217,15 +217,16 @@ pub(super) fn step_of_click(
         Some(Meaning::LetsGo) => Ok((Clicked::LetsGo, None)),
         None => Err(PlayError::Step(StepError::Illegal {
             step: click.to_owned(),
-            reason: explain_illegal_click(board, selected),
+            reason: explain_illegal_click(board, selected, point),
         })),
     }
 }
 
-/// Explains an illegal click by the points that may be clicked.
-fn explain_illegal_click(board: &dyn Board, selected: Option<&str>) -> String {
+/// Explains an illegal click: by the step that it would complete, if there is one, and by the points that may be clicked.
+fn explain_illegal_click(board: &dyn Board, selected: Option<&str>, point: Point) -> String {
     const SHOWN: usize = 8;
     let selection = selection(board, selected);
+    let reason = reason_of_step(board, selection, point).map(|reason| format!("{reason}; ")).unwrap_or_default();
     let points = match selection {
         None => points_that(board, None, |_| true),
         Some(_) => points_that(board, selection, |meaning| matches!(meaning, Meaning::Completes(_))),
@@ -241,7 +242,30 @@ fn explain_illegal_click(board: &dyn Board, selected: Option<&str>) -> String {
         Some(selected) => (format!(" after {selected}"), format!("; {selected} again lets go of it")),
         None => (String::new(), String::new()),
     };
-    format!("{}{after} may click {}{others}{aim}{release}", board.side(), shown.join(", "))
+    format!("{reason}{}{after} may click {}{others}{aim}{release}", board.side(), shown.join(", "))
+}
+
+/// Returns why the step that a click would complete is illegal; `None` if it would complete none.
+fn reason_of_step(board: &dyn Board, selected: Option<Point>, point: Point) -> Option<String> {
+    let Point::Cell(cell) = point else {
+        return None;
+    };
+    let label = board.shape().label(cell);
+    let piece = board.piece(cell);
+    let texts = match selected {
+        Some(Point::Cell(from)) => vec![format!("{}{label}", board.shape().label(from))],
+        // An own piece would be moved, and an enemy's one removed.
+        None if piece.is_some_and(|piece| piece.color == board.side()) => return None,
+        None if piece.is_some() => vec![format!("x{label}"), label],
+        _ => match board.value_to_set() {
+            Some(value) => vec![format!("{value}@{label}")],
+            None => vec![label],
+        },
+    };
+    texts.iter().find_map(|text| match board.find_step(text) {
+        Err(StepError::Illegal { reason, .. }) => Some(reason),
+        _ => None,
+    })
 }
 
 /// Returns the clicks of a legal step, as points; none for any other text.

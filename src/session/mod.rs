@@ -20,7 +20,7 @@ use crossbeam_channel::Receiver;
 use thiserror::Error;
 
 use crate::games;
-use crate::rules::{Board, Color, HalfPoints, Outcome};
+use crate::rules::{Board, Color, Equipment, HalfPoints, Outcome};
 use crate::rules::{PositionErrors, Step, StepError, Variant};
 use crate::search::{Clock, Limits};
 use crate::text::{cut, quote};
@@ -255,6 +255,19 @@ impl Session {
     /// Returns the counts that the game keeps, by name.
     pub fn counts(&self) -> Vec<(&'static str, HalfPoints)> {
         self.board().counts()
+    }
+
+    /// Returns what each player has on the board, in games whose status lines do not count it: `stones: Black 3, White 4`.
+    pub fn material(&self) -> Option<String> {
+        let what = match self.board().equipment() {
+            Equipment::Pits => "stones",
+            Equipment::Stacks => "spaces",
+            Equipment::Stones | Equipment::Dice => return None,
+        };
+        let counts = self.counts();
+        let of = |name| counts.iter().find(|(known, _)| *known == name);
+        let ((_, black), (_, white)) = (of("b")?, of("w")?);
+        Some(format!("{what}: Black {black}, White {white}"))
     }
 
     /// Returns the margin of victory of a finished game, in games with points.

@@ -104,6 +104,7 @@ pub enum Action {
     /// Plays a step, a move, or a part of one, for the side to move.
     Play(String),
     /// Goes back to where a person decided; first gives up a selection, or takes back a resignation or a loss on time.
+    /// At the start, goes back to the game before this one.
     Undo {
         /// Extent of one undo.
         span: Span,
@@ -117,6 +118,10 @@ pub enum Action {
     },
     /// Goes to a node of the tree.
     GoTo(NodeId),
+    /// Makes the line to a node the main line.
+    Promote(NodeId),
+    /// Removes a play and what follows it. The game goes to the position before it, if it is among them.
+    Remove(NodeId),
     /// Gives the game up for the person to move, or else for the other one.
     Resign,
     /// Begins another game.
@@ -175,6 +180,8 @@ pub enum Change {
         /// Node at which it is.
         to: NodeId,
     },
+    /// Lines were promoted or removed.
+    Tree,
     /// A point was selected, or the selection was given up.
     Selected,
     /// The game has ended for another reason than the rules.
@@ -183,6 +190,8 @@ pub enum Change {
     Reopened(End),
     /// Another game has begun.
     Began,
+    /// The game that was left when another one began goes on, or the later one again.
+    Resumed,
     /// Players, levels, times or clocks were set, or the engine waits, or no longer.
     Settings,
     /// A search has begun.

@@ -44,12 +44,13 @@ impl Table {
 
     /// Returns true if something can be taken back.
     pub fn can_undo(&self) -> bool {
-        self.current() != Tree::ROOT || self.end().is_some() || self.selected.is_some()
+        let is_in_game = self.current() != Tree::ROOT || self.end().is_some() || self.selected.is_some();
+        is_in_game || !self.games.before.is_empty()
     }
 
     /// Returns true if the game can go forward.
     pub fn can_redo(&self) -> bool {
-        self.tree.next(self.current()).is_some()
+        self.tree.next(self.current()).is_some() || !self.games.after.is_empty()
     }
 
     /// Returns true if undo and redo stop where this side is to move: a person decides, or there is none.
@@ -77,6 +78,9 @@ impl Table {
             return Ok(Change::Selected);
         }
         let from = self.current();
+        if from == Tree::ROOT {
+            return self.undo_begin();
+        }
         let to = self.decision_before(from, span).ok_or(Refusal::NothingToUndo)?;
         let change = self.move_to(to)?;
         self.left.push(from);
@@ -117,7 +121,9 @@ impl Table {
     }
 
     fn redo_once(&mut self) -> Result<Change, Refusal> {
-        let next = self.tree.next(self.current()).ok_or(Refusal::NothingToRedo)?;
+        let Some(next) = self.tree.next(self.current()) else {
+            return self.redo_begin();
+        };
         let change = match self.left.last() {
             Some(&left) => self.move_to(left)?,
             None => {
@@ -153,6 +159,20 @@ impl Table {
         }
         self.tree.go_to(to);
         Ok(Change::Moved { from, to })
+    }
+
+    /// Removes a play and what follows it.
+    pub(super) fn remove(&mut self, id: NodeId) -> Result<Vec<Change>, Refusal> {
+        let parent = self.parent(id).ok_or(Refusal::NoNode)?;
+        let mut changes = Vec::new();
+        if self.path().contains(&id) {
+            changes.push(self.move_to(parent)?);
+            self.settle();
+        }
+        self.tree.remove(id);
+        self.left.clear();
+        changes.push(Change::Tree);
+        Ok(changes)
     }
 
     /// Waits at the position that was gone to, with its clocks: neither the engine nor a clock goes on by itself.

@@ -25,6 +25,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod action;
+mod games;
 mod history;
 mod record;
 mod search;
@@ -42,6 +43,7 @@ use crate::session::{Clicked, GameClock, Level, Session, TimeSettings};
 
 pub use crate::record::Cause;
 pub use action::{Action, Change, End, NewGame, Purpose, Refusal, Span, StoredGame};
+use games::LeftGames;
 use search::Work;
 pub use seats::Player;
 use seats::Seat;
@@ -55,6 +57,7 @@ pub struct Table {
     tree: Tree,
     /// Nodes that undos have left, the last one on top.
     left: Vec<NodeId>,
+    games: LeftGames,
     /// The first click of a step of two.
     selected: Option<String>,
     seats: [Seat; 2],
@@ -78,6 +81,7 @@ impl Table {
         Self {
             tree: Tree::new(session.side()),
             left: Vec::new(),
+            games: LeftGames::default(),
             selected: None,
             seats: players.map(|player| Seat::new(player, level)),
             nodes: session.node_limit(),
@@ -216,14 +220,21 @@ impl Table {
                 self.settle();
                 change
             }
+            Action::Promote(node) => {
+                self.node(node).ok_or(Refusal::NoNode)?;
+                self.tree.promote(node);
+                Change::Tree
+            }
+            Action::Remove(node) => return self.remove(node),
             Action::Resign => self.resign()?,
             Action::New(game) => {
                 self.begin(*game)?;
                 Change::Began
             }
             Action::Position(text) => {
+                let before = self.beginning();
                 self.session.set_position(&text)?;
-                self.begin_anew();
+                self.begin_anew(before);
                 Change::Began
             }
             Action::Load(game) => {
@@ -367,14 +378,19 @@ impl Table {
     }
 
     fn set_clock(&mut self, settings: Option<TimeSettings>) {
+        self.reset_clock(settings);
+        self.tree.here_mut().clock = self.timer.clock;
+    }
+
+    fn reset_clock(&mut self, settings: Option<TimeSettings>) {
         self.timer.clock = settings.map(GameClock::new);
         self.timer.is_running = false;
         self.timer.restart();
-        self.tree.here_mut().clock = self.timer.clock;
     }
 
     fn begin(&mut self, game: NewGame) -> Result<(), Refusal> {
         let NewGame { variant, players, level, time, clock } = game;
+        let before = self.beginning();
         match variant {
             Some(variant) if !self.session.set_variant(&variant) => return Err(Refusal::Variant(Box::new(variant))),
             Some(_) => {}
@@ -389,21 +405,8 @@ impl Table {
         if let Some(players) = players {
             self.set_players(players);
         }
-        self.begin_anew();
+        self.begin_anew(before);
         self.set_clock(clock);
         Ok(())
-    }
-
-    /// Forgets the game before: the position of the session is the start of another one.
-    fn begin_anew(&mut self) {
-        self.leave_position();
-        self.tree = Tree::new(self.board().fork_at(0).side());
-        self.left.clear();
-        self.brought = None;
-        for seat in &mut self.seats {
-            seat.brought = None;
-        }
-        self.is_paused = false;
-        self.set_clock(self.timer.clock.map(|clock| clock.settings()));
     }
 }

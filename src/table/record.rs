@@ -133,12 +133,13 @@ impl Table {
             (node.information, node.comment) = (made.information, made.comment);
             nodes.push(node);
         }
+        let before = self.beginning();
         if variant != *self.session.variant() && !self.session.set_variant(&variant) {
             return Err(Refusal::Variant(Box::new(variant)));
         }
         let texts: Vec<&str> = nodes.iter().map(|node| node.text.as_str()).collect();
         self.session.set_history(start.as_deref(), &texts)?;
-        self.begin_anew();
+        self.begin_anew(before);
         for node in nodes {
             self.tree.play(node);
         }

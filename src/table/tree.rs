@@ -8,7 +8,7 @@ use super::End;
 
 /// A position in the tree of a game: the start, or what follows a play.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct NodeId(usize);
+pub struct NodeId(pub usize);
 
 /// A play with what is known of it, and the position behind it.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ impl Node {
 #[derive(Debug)]
 pub(super) struct Tree {
     root: Node,
-    /// All nodes but the start. None is ever removed.
+    /// All nodes but the start. A node that is removed stays here, so that the others keep their places.
     others: Vec<Node>,
     current: NodeId,
 }
@@ -93,6 +93,13 @@ impl Tree {
     /// Returns the present node.
     pub(super) fn here(&self) -> &Node {
         self.get(self.current).unwrap_or(&self.root)
+    }
+
+    fn get_mut(&mut self, id: NodeId) -> Option<&mut Node> {
+        match id.0.checked_sub(1) {
+            None => Some(&mut self.root),
+            Some(index) => self.others.get_mut(index),
+        }
     }
 
     pub(super) fn here_mut(&mut self) -> &mut Node {
@@ -138,6 +145,31 @@ impl Tree {
         for id in self.path(id) {
             self.enter(id);
         }
+    }
+
+    /// Makes the line to a node the main line.
+    pub(super) fn promote(&mut self, id: NodeId) {
+        for id in self.path(id) {
+            if let Some(parent) = self.parent(id).and_then(|parent| self.get_mut(parent)) {
+                parent.children.retain(|&child| child != id);
+                parent.children.insert(0, id);
+            }
+        }
+    }
+
+    /// Takes a play and what follows it out of the tree. The present node must not be among them.
+    pub(super) fn remove(&mut self, id: NodeId) {
+        if let Some(parent) = self.parent(id).and_then(|parent| self.get_mut(parent)) {
+            parent.children.retain(|&child| child != id);
+            if parent.next == Some(id) {
+                parent.next = parent.children.first().copied();
+            }
+        }
+    }
+
+    /// Returns true if nothing was played.
+    pub(super) fn is_empty(&self) -> bool {
+        self.root.children.is_empty()
     }
 
     pub(super) fn parent(&self, id: NodeId) -> Option<NodeId> {

@@ -53,6 +53,22 @@ pub(super) enum Action {
     Goto {
         plays: usize,
     },
+    /// To the end of a variation, which this play begins.
+    Variation {
+        node: usize,
+    },
+    /// Makes the line to a play the main line.
+    Promote {
+        node: usize,
+    },
+    /// Removes a play and what follows it.
+    Remove {
+        node: usize,
+    },
+    /// Turns the board around, or back.
+    Flip {
+        on: bool,
+    },
     New {
         variant: String,
         players: Option<Players>,

@@ -11,7 +11,7 @@ use crate::games;
 use crate::rules::{Color, Variant};
 use crate::search::SystemClock;
 use crate::session::{Event, Level, Session};
-use crate::table::{Action, Change, NewGame, Player, Span, Table};
+use crate::table::{Action, Change, NewGame, NodeId, Player, Span, Table};
 
 /// Prepares a session: sets the options that the command line gave.
 pub type Configure = Arc<dyn Fn(&mut Session) + Send + Sync>;
@@ -21,6 +21,10 @@ pub(super) struct Game {
     pub(super) table: Table,
     /// Message to the person, until the next action.
     pub(super) message: Option<String>,
+    /// True if White's side of the board is at the bottom's place, for who plays from there.
+    pub(super) is_flipped: bool,
+    /// Number of steps of the engine's last play, which pages show one by one; 0 after anything else.
+    pub(super) replayed: usize,
     /// True while a page watches: without one, nothing is searched.
     is_watched: bool,
 }
@@ -36,7 +40,13 @@ impl Game {
             Color::Black => [Player::Person, Player::Engine],
             Color::White => [Player::Engine, Player::Person],
         };
-        Some(Self { table: Table::new(session, players, clock), message: None, is_watched: false })
+        Some(Self {
+            table: Table::new(session, players, clock),
+            message: None,
+            is_flipped: false,
+            replayed: 0,
+            is_watched: false,
+        })
     }
 
     /// Returns the events of the running search.
@@ -50,8 +60,13 @@ impl Game {
     /// Says why it can't be done. Nothing has changed then.
     pub(super) fn act(&mut self, action: actions::Action) -> Result<(), String> {
         self.message = None;
+        if let actions::Action::Flip { on } = action {
+            self.is_flipped = on;
+            return Ok(());
+        }
         let action = self.action(action)?;
         let changes = self.table.apply(action).map_err(|refusal| refusal.to_string())?;
+        self.replayed = 0;
         self.report(changes);
         self.resume();
         Ok(())
@@ -71,6 +86,16 @@ impl Game {
                 let missing = || format!("there is no play {plays}: expected 0 to {}", line.len());
                 Action::GoTo(node.ok_or_else(missing)?)
             }
+            actions::Action::Variation { node } => {
+                let first = NodeId(node);
+                let ahead = |&id: &NodeId| self.table.node(id)?.children().first().copied();
+                let last = self.table.node(first).and_then(|_| std::iter::successors(Some(first), ahead).last());
+                Action::GoTo(last.unwrap_or(first))
+            }
+            actions::Action::Promote { node } => Action::Promote(NodeId(node)),
+            actions::Action::Remove { node } => Action::Remove(NodeId(node)),
+            // It is the page's own.
+            actions::Action::Flip { .. } => Action::Analyze(self.table.is_analyzing()),
             actions::Action::New { variant, players, level, seconds, clocks } => {
                 let variant = games::parse_variant(short(&variant)?);
                 Action::New(Box::new(NewGame {
@@ -138,10 +163,17 @@ impl Game {
         for change in changes {
             match change {
                 Change::Played { node, by: Player::Engine } => {
-                    let is_swap = self.table.node(node).is_some_and(|node| node.text == "swap");
-                    if is_swap {
+                    let Some(node) = self.table.node(node) else {
+                        continue;
+                    };
+                    self.replayed = node.steps().count();
+                    if node.text == "swap" {
                         self.message = Some("The engine swaps sides.".to_owned());
                     }
+                }
+                Change::Resumed => {
+                    let variant = self.table.session().variant();
+                    self.message = Some(format!("Another game goes on: {variant}."));
                 }
                 Change::Failed(refusal) => self.message = Some(refusal.to_string()),
                 _ => {}

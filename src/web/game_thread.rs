@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::actions::Action;
 use super::game::{Configure, Game};
-use super::state::State;
+use super::state::{self, State};
 use crate::rules::Variant;
 use crate::search::STACK_BYTES;
 use crate::threads;
@@ -28,7 +28,10 @@ const MEMORY_RESERVE: usize = 64 << 20;
 enum Request {
     Act(Action, Sender<Reply>),
     State(Sender<Reply>),
-    Record(Sender<String>),
+    /// The record, and the name of its file.
+    Record(Sender<(String, String)>),
+    /// The pictures of the engine's last play, as JSON.
+    Frames(Sender<String>),
     /// The sender for notices of changes. The answer is the number of the page.
     Watch(Sender<()>, Sender<usize>),
     /// The page with this number has gone.
@@ -145,7 +148,11 @@ impl GameThread {
         self.request(Request::State)
     }
 
-    pub(super) fn record(&self) -> Option<String> {
+    pub(super) fn frames(&self) -> Option<String> {
+        self.request(Request::Frames)
+    }
+
+    pub(super) fn record(&self) -> Option<(String, String)> {
         self.request(Request::Record)
     }
 
@@ -223,7 +230,14 @@ impl Worker {
                 let _ = answer.send(Reply { state, error: None });
             }
             Request::Record(answer) => {
-                let _ = answer.send(self.game.table.record().to_text());
+                let record = self.game.table.record();
+                let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '.';
+                let name: String = record.variant.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
+                let name = format!("{name}-{}.pgn", record.date.replace('.', "-"));
+                let _ = answer.send((record.to_text(), name));
+            }
+            Request::Frames(answer) => {
+                let _ = answer.send(json(&state::frames(&self.game)));
             }
             Request::Watch(sender, answer) => {
                 self.watched += 1;

@@ -74,7 +74,7 @@ pub(super) struct Answer {
     pub(super) status: &'static str,
     pub(super) kind: &'static str,
     /// Name of the file as which a browser should save it.
-    pub(super) download: Option<&'static str>,
+    pub(super) download: Option<String>,
     pub(super) body: Vec<u8>,
 }
 
@@ -158,7 +158,7 @@ impl Connection {
     /// Sends an answer and closes the connection.
     pub(super) fn answer(mut self, answer: &Answer) -> io::Result<()> {
         let Answer { status, kind, download, body } = answer;
-        let saved = download.map(|name| format!("Content-Disposition: attachment; filename=\"{name}\"\r\n"));
+        let saved = download.as_ref().map(|name| format!("Content-Disposition: attachment; filename=\"{name}\"\r\n"));
         let head = format!(
             "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n{}{HEADERS}\r\n",
             body.len(),

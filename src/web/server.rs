@@ -225,10 +225,14 @@ impl Server {
             }
             (Method::Get, "record") => {
                 let record = self.tab(head).and_then(|tab| tab.record());
-                Ok(record.map_or_else(gone, |record| Answer {
-                    download: Some("game.txt"),
+                Ok(record.map_or_else(gone, |(record, name)| Answer {
+                    download: Some(name),
                     ..Answer::ok("text/plain; charset=utf-8", record)
                 }))
+            }
+            (Method::Get, "frames") => {
+                let frames = self.tab(head).and_then(|tab| tab.frames());
+                Ok(frames.map_or_else(gone, |frames| Answer::ok(JSON, frames)))
             }
             (Method::Post, "open" | "do") if !head.is_json => {
                 Err(refusal("415 Unsupported Media Type", "the body must be of the type application/json"))
@@ -239,7 +243,7 @@ impl Server {
                 let reply = self.tab(head).and_then(|tab| tab.act(action));
                 Ok(reply.map_or_else(gone, |reply| state_answer(&reply)))
             }
-            (_, "" | "board.css" | "record" | "open" | "do" | "events") => Err(other_method()),
+            (_, "" | "board.css" | "record" | "frames" | "open" | "do" | "events") => Err(other_method()),
             _ if script.is_some() => Err(other_method()),
             _ => Err(refusal("404 Not Found", format!("there is nothing at {}", quote(path)))),
         }

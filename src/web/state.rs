@@ -10,9 +10,15 @@ use super::link;
 use crate::board::Cell;
 use crate::render::{self, Annotations, Candidate};
 use crate::rules::{Board, Color, Equipment, Piece};
-use crate::session::{Clicked, LastMove, Overtime, Score, SearchResult, Session, TimeSettings, Variation};
-use crate::table::{Cause, End, Table};
+use crate::session::{self, Clicked, LastMove, Overtime, Score, SearchResult, Session, TimeSettings};
+use crate::table::{Cause, End, Node, NodeId, Table};
 use crate::text::counted;
+
+/// Number of lines of the status in a game of stacks: in the middle of a turn there is one more.
+const MAX_STACKS_STATUS: usize = 4;
+
+/// Maximum number of plays of a variation that are shown.
+const MAX_SHOWN: usize = 4;
 
 /// The state of a game.
 #[derive(Serialize)]
@@ -26,6 +32,7 @@ pub(super) struct State {
     svg: String,
     view: (i32, i32),
     hexagons: bool,
+    flipped: bool,
     cells: Vec<CellState>,
     /// Labels of the cells that a click has an effect on.
     points: Vec<String>,
@@ -33,12 +40,16 @@ pub(super) struct State {
     selected: Option<String>,
     /// Labels of the cells that complete a step from the selected one.
     targets: Vec<String>,
+    /// Labels of the cells whose piece a click removes.
+    removals: Vec<String>,
     /// Points besides cells that can be clicked.
     buttons: Vec<Button>,
     question: Option<Question>,
     expects: Option<String>,
     headline: String,
     status: Vec<String>,
+    /// Number of lines for which the page keeps room.
+    lines: usize,
     result: Option<ResultState>,
     side: &'static str,
     turn: u32,
@@ -57,6 +68,8 @@ pub(super) struct State {
     hint: Option<String>,
     clocks: Option<ClocksState>,
     message: Option<String>,
+    /// Number of steps of the engine's last play, if the page may show them one by one.
+    replayed: usize,
 }
 
 /// A move, or a part of one, in the list of moves.
@@ -68,6 +81,16 @@ struct MoveState {
     /// For each step the number of plays after which it is played. Greater numbers than that of the plays since the
     /// start belong to steps that were taken back.
     plays: Vec<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    variations: Vec<Variation>,
+}
+
+/// A line that leaves the one that is shown.
+#[derive(Serialize)]
+struct Variation {
+    /// Number of its first play.
+    node: usize,
+    text: String,
 }
 
 #[derive(Serialize)]
@@ -156,7 +179,7 @@ impl State {
         let is_turn = table.is_persons_turn() && !table.is_thinking();
         let mut annotations = last_move(board);
         add_proposals(&mut annotations, table);
-        let picture = render::board_svg(board, &annotations);
+        let picture = render::board_svg(board, &annotations, game.is_flipped);
         let cells = shape.cells().zip(&picture.middles).map(|(cell, &(x, y))| CellState {
             label: shape.label(cell),
             x,
@@ -169,6 +192,16 @@ impl State {
             true => (session.points(selected), selected.map(|selected| session.targets(selected)).unwrap_or_default()),
             false => Default::default(),
         };
+        let is_removal = |label: &&String| {
+            let other = shape.cells().find(|&cell| shape.label(cell) == **label).and_then(|cell| board.piece(cell));
+            let is_enemy = other.is_some_and(|piece| piece.color != board.side());
+            is_enemy && matches!(session.click(None, label), Ok(Clicked::Completes(_)))
+        };
+        let removals = match selected {
+            None => points.iter().filter(is_removal).cloned().collect(),
+            Some(_) => Vec::new(),
+        };
+        let status: Vec<String> = board.caption().into_iter().chain(session.material()).collect();
         let swap = swap(session).filter(|_| is_turn);
         Self {
             version,
@@ -179,6 +212,8 @@ impl State {
             svg: picture.svg,
             view: picture.size,
             hexagons: shape.is_hexagon(),
+            flipped: game.is_flipped,
+            removals,
             buttons: buttons(table, &points, swap.is_some()),
             points,
             targets,
@@ -189,7 +224,8 @@ impl State {
                 Some(result) => result.text.clone(),
                 None => format!("{} to move, turn {}", session.side(), session.turn()),
             },
-            status: board.caption(),
+            lines: status.len().max(if board.equipment() == Equipment::Stacks { MAX_STACKS_STATUS } else { 0 }),
+            status,
             result,
             side: name(session.side()),
             turn: session.turn(),
@@ -209,6 +245,7 @@ impl State {
             hint: table.hint().map(SearchResult::text),
             clocks: clocks(table),
             message: game.message.clone(),
+            replayed: game.replayed,
         }
     }
 }
@@ -233,25 +270,61 @@ fn clocks(table: &Table) -> Option<ClocksState> {
 /// Returns the moves since the start, and those that were taken back. The last one may be incomplete.
 fn moves(table: &Table) -> Vec<MoveState> {
     let mut moves: Vec<MoveState> = Vec::new();
-    let nodes = table.line().into_iter().filter_map(|id| table.node(id));
-    for (index, node) in nodes.enumerate() {
+    let nodes = table.line().into_iter().filter_map(|id| Some((id, table.node(id)?)));
+    for (index, (id, node)) in nodes.enumerate() {
         let (side, turn) = (name(node.color), node.turn);
+        let mut variations = variations(table, id);
         for step in node.steps().map(str::to_owned) {
             match moves.last_mut().filter(|last| (last.side, last.turn) == (side, turn)) {
                 Some(last) => {
                     last.steps.push(step);
                     last.plays.push(index + 1);
+                    last.variations.append(&mut variations);
                 }
-                None => moves.push(MoveState { turn, side, steps: vec![step], plays: vec![index + 1] }),
+                None => {
+                    let variations = std::mem::take(&mut variations);
+                    moves.push(MoveState { turn, side, steps: vec![step], plays: vec![index + 1], variations });
+                }
             }
         }
     }
     moves
 }
 
+/// Returns the other plays from the position before a play, each with the first moves that follow it.
+fn variations(table: &Table, id: NodeId) -> Vec<Variation> {
+    let parent = table.parent(id).and_then(|parent| table.node(parent));
+    let others = parent.into_iter().flat_map(Node::children).filter(|&&other| other != id);
+    let text = |&first: &NodeId| {
+        let ahead = |&id: &NodeId| table.node(id)?.children().first().copied();
+        let line = std::iter::successors(Some(first), ahead).filter_map(|id| table.node(id));
+        let texts: Vec<&str> = line.take(MAX_SHOWN).map(|node| node.text.as_str()).collect();
+        Variation { node: first.0, text: texts.join(" ") }
+    };
+    others.map(text).collect()
+}
+
+/// Returns the pictures of the engine's last play, one for each step.
+pub(super) fn frames(game: &Game) -> Vec<String> {
+    let (mut board, steps) = game.table.board().last_move();
+    let first = steps.len().saturating_sub(game.replayed);
+    let mut last_move = LastMove::default();
+    let mut frames = Vec::new();
+    for (index, step) in steps.into_iter().enumerate() {
+        last_move.play(&mut *board, step);
+        if index >= first {
+            frames.push(render::board_svg(&*board, &marks(&*board, last_move.clone()), game.is_flipped).svg);
+        }
+    }
+    frames
+}
+
 /// Returns the marks of the last move, its steps numbered if there are several.
 fn last_move(board: &dyn Board) -> Annotations {
-    let last_move = LastMove::of(board);
+    marks(board, LastMove::of(board))
+}
+
+fn marks(board: &dyn Board, last_move: LastMove) -> Annotations {
     // On stacks and dice a number would be taken for that of the piece.
     let are_numbered = last_move.steps.len() > 1 && board.value_digits() == 0;
     let steps = if are_numbered { last_move.steps.clone() } else { Vec::new() };
@@ -269,11 +342,9 @@ fn add_proposals(annotations: &mut Annotations, table: &Table) {
                 return;
             };
             let cells = board.clicks(step).cells();
-            let strength = match index {
-                0 => Candidate::STRONGEST,
-                _ => Candidate::FURTHER,
-            };
-            annotations.candidates.extend(Candidate::of(&cells, strength, String::new()));
+            let strength = if index == 0 { Candidate::STRONGEST } else { Candidate::FURTHER };
+            let number = if hint.best_move.len() > 1 { format!("{}.", index + 1) } else { String::new() };
+            annotations.candidates.extend(Candidate::of(&cells, strength, number));
             board.make(step);
         }
         return;
@@ -298,6 +369,8 @@ fn add_proposals(annotations: &mut Annotations, table: &Table) {
         let cells = board.clicks(step).cells();
         let text = match progress.upper_bound(line) {
             Some(bound) => format!("≤{:.0}", 100.0 * bound.expected_score),
+            // On stacks and dice a number alone would be taken for theirs.
+            None if board.value_digits() > 0 => format!("{:.0}%", 100.0 * line.expected_score),
             None => format!("{:.0}", 100.0 * line.expected_score),
         };
         annotations.candidates.extend(Candidate::of(&cells, strength, text));
@@ -308,7 +381,7 @@ fn analysis(table: &Table) -> Analysis {
     let progress = table.progress();
     let side = table.session().side();
     let lines = progress.map_or(&[][..], |progress| &progress.variations);
-    let line = |line: &Variation| {
+    let line = |line: &session::Variation| {
         let bound = progress.and_then(|progress| progress.upper_bound(line));
         let value = bound.unwrap_or(line).expected_score;
         let texts = line.moves.iter().map(|steps| steps.join(","));

@@ -399,6 +399,60 @@ fn clicks_play_and_selections_survive_a_reload() {
 }
 
 #[test]
+fn lines_are_listed_and_the_board_is_turned_around() {
+    let board = Board::start(&["gravel:4,x=3"]);
+    let (tab, _) = board.open(None);
+    let mut state = board.act(&tab, two_persons());
+    for point in ["a1", "b2", "c3", "d4", "a4", "b1"] {
+        state = board.act(&tab, json!({"do": "click", "point": point}));
+    }
+    // The last enemy stack may be removed, and an own one moved.
+    assert_eq!(state["removals"], json!(["b1"]));
+    assert_eq!(state["status"].as_array().unwrap().last().unwrap(), "spaces: Black 3, White 3");
+    let wrong = board.refused(&tab, json!({"do": "click", "point": "d4"}));
+    assert!(wrong.starts_with("d4: White does not control d4") && wrong.contains("; White may click"), "{wrong}");
+    board.act(&tab, json!({"do": "goto", "plays": 4}));
+    let state = board.act(&tab, json!({"do": "click", "point": "a3"}));
+    let node = state["moves"][1]["variations"][0]["node"].as_u64().unwrap();
+    assert_eq!(state["moves"][1]["variations"], json!([{"node": node, "text": "a4 b1"}]));
+    let state = board.act(&tab, json!({"do": "variation", "node": node}));
+    assert_eq!(state["moves"][1]["steps"], json!(["d4", "a4", "b1"]));
+    let other = state["moves"][1]["variations"][0]["node"].as_u64().unwrap();
+    board.act(&tab, json!({"do": "promote", "node": other}));
+    let state = board.act(&tab, json!({"do": "remove", "node": other}));
+    assert_eq!(state["moves"][1]["variations"], Value::Null);
+    assert!(board.refused(&tab, json!({"do": "remove", "node": 0})).contains("no such position"));
+    assert!(board.refused(&tab, json!({"do": "variation", "node": 99})).contains("no such position"));
+    // The first cell is at the left below, or at the right above.
+    let place = |state: &Value| (state["cells"][0]["x"].as_i64().unwrap(), state["cells"][0]["y"].as_i64().unwrap());
+    let flipped = board.act(&tab, json!({"do": "flip", "on": true}));
+    let ((x, y), (flipped_x, flipped_y)) = (place(&state), place(&flipped));
+    assert!(x < flipped_x && y > flipped_y);
+    assert_eq!(place(&board.act(&tab, json!({"do": "flip", "on": false}))), (x, y));
+    // A new game can be taken back.
+    board.act(&tab, json!({"do": "new", "variant": "markane:4x4"}));
+    let state = board.act(&tab, json!({"do": "undo"}));
+    assert_eq!((&state["variant"], &state["plays"]), (&json!("gravel:4,x=3"), &json!(6)));
+}
+
+#[test]
+fn the_steps_of_the_engine_have_pictures() {
+    let board = Board::start(&["gravel:4,x=3", "--nodes", "50"]);
+    let (tab, _) = board.open(None);
+    let mut events = board.watch(&tab);
+    for point in ["a1", "b2", "c3"] {
+        board.act(&tab, json!({"do": "click", "point": point}));
+    }
+    let state = wait_for(&mut events, |state| state["side"] == "white" && state["turn"] == 3);
+    let steps = state["moves"][1]["steps"].as_array().unwrap().len();
+    assert_eq!(state["replayed"], json!(steps));
+    let frames = board.get(&format!("frames?tab={tab}"), "").json();
+    assert_eq!(frames.as_array().unwrap().len(), steps);
+    assert_eq!(frames[steps - 1], state["svg"]);
+    assert_ne!(frames[0], state["svg"]);
+}
+
+#[test]
 fn wrong_actions_are_explained_and_change_nothing() {
     let board = Board::start(&["invector:5x4,pie=on"]);
     let (tab, _) = board.open(None);

@@ -66,7 +66,7 @@ async function withServer(variant, action) {
 // Opens the page, and notes whatever it says, loads from elsewhere or complains about. `before` runs in the page first.
 async function open(browser, address, {hash = '', before = null, context = null, ...options} = {}) {
   context ??= await browser.newContext({
-    viewport: {width: 1200, height: 800}, permissions: ['clipboard-read', 'clipboard-write'], ...options,
+    viewport: {width: 1200, height: 800}, reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'], ...options,
   })
   context.setDefaultTimeout(PATIENCE)
   const page = await context.newPage()
@@ -243,8 +243,8 @@ async function playByKeys(browser, address) {
   const page = await open(browser, address)
   for (const variant of ['inversion:3', 'markane:4x4']) {
     await start(page, variant, 'persons')
-    await page.locator('#headline').click()
-    await page.keyboard.press('ArrowRight')
+    await page.locator('#rules-of-game').focus()
+    await page.keyboard.press('Shift+Tab')
     const ways = new Map()
     const open = [await focused(page)]
     while (open.length) {
@@ -336,6 +336,52 @@ async function select(browser, address) {
   await page.locator('#no').click()
   assert.equal(await page.locator('#question').isVisible(), false)
   await close(page, 1)
+}
+
+// Through the moves by keys and wheel; another move from there begins a variation. The engine's steps one by one.
+async function variations(browser, address) {
+  const page = await open(browser, address, {reducedMotion: 'no-preference'})
+  await start(page, 'gravel:4,x=3', 'persons')
+  for (const label of ['a1', 'b2', 'c3', 'd4', 'a4', 'b1']) await change(page, () => cell(page, label).click())
+  assert.equal(await page.locator('.cell.removal').getAttribute('data-cell'), 'b1')
+  await change(page, () => page.keyboard.press('ArrowLeft'))
+  await page.locator('#board').hover()
+  await change(page, () => page.mouse.wheel(0, -100))
+  assert.equal(await page.locator('.step.ahead').count(), 2)
+  await change(page, () => cell(page, 'a3').click())
+  assert.equal(await page.locator('.variation .vary').first().textContent(), 'or a4 b1')
+  await change(page, () => page.locator('[data-vary=variation]').click())
+  assert.deepEqual((await read(page)).moves, ['a1,b2,c3', 'd4,a4,b1'])
+  await change(page, () => page.locator('[data-vary=promote]').click())
+  await change(page, () => page.locator('[data-vary=remove]').click())
+  assert.equal(await page.locator('.variation').count(), 0)
+  await change(page, () => page.keyboard.press('f'))
+  const [first, last] = [await cell(page, 'a1').boundingBox(), await cell(page, 'd4').boundingBox()]
+  assert.ok(first.x > last.x && first.y < last.y)
+  await start(page, 'gravel:4,x=3', 'white', {seconds: '0.1'})
+  await page.evaluate(() => {
+    window.pictures = new Set()
+    const note = () => window.pictures.add(document.getElementById('picture').innerHTML)
+    new MutationObserver(note).observe(document.getElementById('picture'), {childList: true})
+  })
+  for (const label of ['a1', 'b2', 'c3']) await cell(page, label).click()
+  await page.waitForFunction(() => document.querySelectorAll('#moves li .step').length > 3
+    && !document.getElementById('board').classList.contains('replaying'))
+  const steps = (await read(page)).moves[1].split(',').length
+  assert.ok(await page.evaluate(() => window.pictures.size) >= 2 + steps)
+  // A new game is taken back.
+  await page.keyboard.press('n')
+  await change(page, () => page.locator('#start').click())
+  await change(page, () => page.keyboard.press('u'))
+  assert.equal((await read(page)).moves.length, 2)
+  // Pictures.
+  await page.locator('#files').click()
+  await page.locator('#copy-picture').click()
+  await page.waitForFunction(() => document.getElementById('copy-picture').textContent === 'Copied')
+  const types = await page.evaluate(async () => (await navigator.clipboard.read()).flatMap(item => item.types))
+  assert.deepEqual(types, ['image/png'])
+  assert.match(await page.locator('#picture-file').getAttribute('download'), /^gravel-4-x-3-\d+\.svg$/)
+  await close(page)
 }
 
 async function againstEngine(browser, address) {
@@ -785,7 +831,7 @@ const browser = await chromium.launch({executablePath, timeout: PATIENCE, args: 
 try {
   // Side by side: a page waits more than it works.
   const parts = () => withServer('invector:5x4', async address => {
-    for (const part of [playByKeys, select, againstEngine, newGames, filesAndLinks, onTelephone, layout]) {
+    for (const part of [playByKeys, select, variations, againstEngine, newGames, filesAndLinks, onTelephone, layout]) {
       if (isWanted(part.name)) await part(browser, address)
     }
   })

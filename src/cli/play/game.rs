@@ -284,6 +284,7 @@ impl<'a> Game<'a> {
             let text = match change {
                 Change::Reopened(End::Resignation(loser)) => format!("{loser} has not resigned."),
                 Change::Reopened(end) => format!("Taken back: {}.", reason(&end)),
+                Change::Resumed => "Back at the game before this one. redo returns.".to_owned(),
                 Change::Moved { from, to } => {
                     let turns: Vec<String> = turns(&self.table.between(to, from))
                         .into_iter()
@@ -308,6 +309,9 @@ impl<'a> Game<'a> {
         self.note_change();
         for change in changes {
             let Change::Moved { from, to } = change else {
+                if matches!(change, Change::Resumed) {
+                    self.say("At the later game again.")?;
+                }
                 continue;
             };
             let played = turns(&self.table.between(from, to));

@@ -8,7 +8,7 @@ use super::pager;
 use super::reading::expected_step;
 use super::text::{self, wrap};
 use crate::render::{self, Block};
-use crate::rules::{Board, Equipment, Narration};
+use crate::rules::{Board, Narration};
 use crate::table::NodeId;
 
 impl Game<'_> {
@@ -80,7 +80,7 @@ impl Game<'_> {
             let dice: Vec<String> = dice.iter().map(u8::to_string).collect();
             self.say(&format!("dice left to set: {}", dice.join(" ")))?;
         }
-        if let Some(counts) = self.counts(picture.equipment) {
+        if let Some(counts) = self.session().material() {
             self.say(&counts)?;
         }
         let state = if self.table.is_over() { self.end_words() } else { self.turn_words() };
@@ -122,19 +122,6 @@ impl Game<'_> {
             old.is_some() && new.is_some() && old != new
         });
         cells.map(|cell| board.shape().label(cell)).collect()
-    }
-
-    /// Returns the counts that the game's own status lines do not have.
-    fn counts(&self, equipment: Equipment) -> Option<String> {
-        let what = match equipment {
-            Equipment::Pits => "stones",
-            Equipment::Stacks => "spaces",
-            Equipment::Stones | Equipment::Dice => return None,
-        };
-        let counts = self.session().counts();
-        let of = |name| counts.iter().find(|(known, _)| *known == name);
-        let ((_, black), (_, white)) = (of("b")?, of("w")?);
-        Some(format!("{what}: Black {black}, White {white}"))
     }
 
     fn end_words(&self) -> String {

@@ -14,6 +14,7 @@ const PLAYERS = 'pentalith-players'
 const RETRY = 1000 // milliseconds until the next attempt to connect
 const ENDED = 4 // failed attempts until the program counts as ended
 const TURN = 500 // milliseconds until a page that made room for another one watches again
+const STEP = 400 // milliseconds for which each step of the engine's play is shown
 const SILENCE = 1500 // milliseconds without an answer after which the page says so
 // Changes of the address: so many at once, and then one each so many milliseconds. Safari throws above 100 in 30 s.
 const CHANGES = 20
@@ -238,12 +239,52 @@ const hideToast = () => byId('toast').classList.remove('shown')
 
 const cells = createCells(byId('cells'), label => act({do: 'click', point: label}))
 
+let replay = null // the steps of the engine's play that are being shown: the version of its state, and how to end it
+const isStill = matchMedia('(prefers-reduced-motion: reduce)')
+
+// Shows the steps of the engine's play one by one, before the position behind it. A click or a key ends it.
+async function showSteps() {
+  const {version} = state
+  replay = {version, end: () => {}}
+  let frames
+  try {
+    frames = await (await fetch('frames?tab=' + encodeURIComponent(tab))).json()
+  } catch {
+    frames = []
+  }
+  for (const frame of frames.slice(0, -1)) {
+    if (replay?.version !== version) return
+    byId('picture').innerHTML = frame
+    await new Promise(done => {
+      replay.end = done
+      setTimeout(done, STEP)
+    })
+  }
+  if (replay?.version === version) endSteps()
+}
+
+function endSteps() {
+  if (!replay) return false
+  const {end} = replay
+  replay = null
+  byId('picture').innerHTML = state.svg
+  byId('board').classList.remove('replaying')
+  end()
+  return true
+}
+
 function show(next) {
   if (state && next.version <= state.version) return
   const before = state
   state = next
   received = performance.now()
-  if (before?.svg !== state.svg) byId('picture').innerHTML = state.svg
+  // The engine has just played several steps.
+  const isNew = before?.variant === state.variant && state.plays > before.plays && state.replayed > 1
+  if (isNew && !replay && !document.hidden && !isStill.matches) {
+    byId('board').classList.add('replaying')
+    showSteps()
+  } else if (replay && (state.plays !== before.plays || state.replayed < 2)) endSteps()
+  if (before?.svg !== state.svg && !replay) byId('picture').innerHTML = state.svg
   cells.show(state)
   byId('board').style.aspectRatio = `${state.view[0]} / ${state.view[1]}`
   const [name] = state.variant.split(':')
@@ -253,7 +294,7 @@ function show(next) {
   say('headline', state.headline)
   say('status', state.status.join('\n'))
   // Lines that go away leave their place: nothing below them jumps.
-  lines = before?.variant === state.variant ? Math.max(lines, state.status.length) : state.status.length
+  lines = before?.variant === state.variant ? Math.max(lines, state.lines) : state.lines
   byId('status').style.setProperty('--lines', lines)
   if (before?.variant !== state.variant) byId('choice').classList.remove('tall')
   byId('state').classList.toggle('over', state.result !== null)
@@ -421,19 +462,24 @@ function showAnalysis(before) {
   say('black-share', known ? `Black ${percent(expected)}` : 'Black')
   say('white-share', known ? `White ${percent(1 - expected)}` : 'White')
   say('nodes', state.result ? 'the game is over' : `${nodes.toLocaleString('en')} nodes`)
-  byId('lines').replaceChildren(...lines.map(({move, percent, depth, line}) => make('tr', {},
-    make('td', {textContent: move, title: move}),
-    make('td', {textContent: percent, title: `${title(state.side)}: ${percent}`, className: 'number'}),
+  const isOpen = new Set([...byId('lines').querySelectorAll('.open')].map(row => row.dataset.move))
+  byId('lines').replaceChildren(...lines.map(({move, percent, depth, line}, index) => make('tr',
+    {className: isOpen.has(move) ? 'open' : '', 'data-move': move, title: 'Unfold the line'},
+    make('td', {}, button(move, () => act({do: 'step', text: move}), {title: `Play ${move}`, className: 'play'})),
+    make('td', {textContent: lines[index - 1]?.percent === percent ? '=' : percent,
+      title: `${title(state.side)}: ${percent}`, className: 'number'}),
     make('td', {textContent: depth, className: 'number'}), make('td', {textContent: line, title: line}))))
 }
 
+byId('lines').addEventListener('click', event => event.target.closest('tr')?.classList.toggle('open'))
+
 // The moves, and behind them what was taken back. A click on a step goes to the position after it.
-const turns = () => state.moves.map(({side, turn, steps, plays}, index) => {
+const turns = () => state.moves.map(({side, turn, steps, plays, variations}, index) => {
   const isOpen = index === state.moves.length - 1 && !state.result && side === state.side && turn === state.turn
-  return {side, turn, steps, ends: plays, isOpen}
+  return {side, turn, steps, ends: plays, isOpen, variations}
 })
 
-const moves = createMoves(byId('moves'), go, -1)
+const moves = createMoves(byId('moves'), go, -1, (what, node) => act({do: what, node}))
 
 function showMoves() {
   moves.show(turns())
@@ -461,11 +507,18 @@ function again() {
   return {do: 'new', variant, clocks: clocks && {minutes: clocks.minutes, increment: clocks.increment}}
 }
 
+// Steps through the moves.
+const step = where => () => go(around(turns(), state.plays)[where])
+const flip = () => act({do: 'flip', on: !state.flipped})
+
 const ACTIONS = {
+  arrowleft: step('back'),
+  arrowright: step('on'),
+  f: flip,
   u: () => state.undo && act({do: 'undo'}),
   r: () => state.redo && act({do: 'redo'}),
-  home: () => go(around(turns(), state.plays).first),
-  end: () => go(around(turns(), state.plays).last),
+  home: step('first'),
+  end: step('last'),
   h: () => !byId('hint').disabled && act({do: 'hint'}),
   a: () => act({do: 'analysis', on: !state.analysis.on}),
   e: engine,
@@ -473,7 +526,7 @@ const ACTIONS = {
   '?': dialogs.help,
 }
 
-for (const [id, key] of Object.entries({undo: 'u', redo: 'r', hint: 'h', analysis: 'a', engine: 'e', new: 'n', keys: '?'})) {
+for (const [id, key] of Object.entries({flip: 'f', undo: 'u', redo: 'r', hint: 'h', analysis: 'a', engine: 'e', new: 'n', keys: '?'})) {
   byId(id).addEventListener('click', ACTIONS[key])
 }
 for (const side of SIDES) byId('seat-' + side).addEventListener('click', dialogs.players)
@@ -494,16 +547,41 @@ byId('typing').addEventListener('submit', async event => {
   if (text && !await act({do: 'step', text})) byId('move').value = ''
 })
 
+// Whether the focus came by keys: a cell that was clicked has it, too.
+let isByKeys = false
+addEventListener('pointerdown', () => { isByKeys = false }, {capture: true})
+
+addEventListener('keydown', event => { if (event.key === 'Tab') isByKeys = true }, {capture: true})
+
 document.addEventListener('keydown', event => {
   if (!state || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
   if (document.querySelector('dialog[open]') || event.target.matches('input, textarea, select')) return
-  const action = ACTIONS[event.key.toLowerCase()]
-  // Arrows scroll a list that has the focus.
+  endSteps()
+  // Arrows scroll a list that has the focus, and move between cells that have it.
   if (event.target.id === 'moves' && event.key.startsWith('Arrow')) return
-  if (!action && !cells.key(event)) return
+  const isOfBoard = isByKeys && byId('cells').contains(document.activeElement) && cells.key(event)
+  const action = isOfBoard ? null : ACTIONS[event.key.toLowerCase()]
+  if (!isOfBoard && !action) {
+    if (!cells.key(event)) return
+    isByKeys = true
+  }
   event.preventDefault()
   if (action && !event.repeat) action()
 })
+
+// The wheel over the board steps through the moves, a step for each notch.
+let turned = 0
+byId('board').addEventListener('wheel', event => {
+  if (!state || event.ctrlKey) return
+  event.preventDefault()
+  turned += event.deltaMode ? Math.sign(event.deltaY) * 100 : event.deltaY
+  if (Math.abs(turned) < 60) return
+  const where = turned > 0 ? 'on' : 'back'
+  turned = 0
+  endSteps()
+  step(where)()
+}, {passive: false})
+byId('board').addEventListener('pointerdown', event => endSteps() && event.stopPropagation(), {capture: true})
 
 document.addEventListener('visibilitychange', () => {
   if (!state) return

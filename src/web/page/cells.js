@@ -30,18 +30,20 @@ export function createCells(svg, click) {
   let column = null // the x that keys up and down return to
   let pressed = null // where the pointer went down
   const way = draw('line', {class: 'way'})
+  const ghost = draw('circle', {class: 'ghost', r: 38}) // the piece that is dragged
 
   function create() {
     const elements = state.cells.map(cell => {
       const element = draw('g', {
         class: 'cell', role: 'button', tabindex: -1, 'data-cell': cell.label, transform: `translate(${cell.x} ${cell.y})`,
       }, area('area', state.hexagons), circle('dot', 9), circle('ring', 43), circle('goal', 17),
+      draw('path', {class: 'cut', d: 'M-26 -26L26 26M-26 26L26 -26'}),
       area('frame', state.hexagons, 6), area('focus', state.hexagons, 3))
       return element
     })
     cells = new Map(state.cells.map((cell, index) => [cell.label, {cell, element: elements[index]}]))
     svg.setAttribute('viewBox', `0 0 ${state.view[0]} ${state.view[1]}`)
-    svg.replaceChildren(...elements, way)
+    svg.replaceChildren(...elements, way, ghost)
     // The new element of a cell that both boards have.
     if (cells.has(current)) setCurrent(current)
   }
@@ -61,6 +63,7 @@ export function createCells(svg, click) {
     }
     const points = new Set(state.points)
     const targets = new Set(state.targets)
+    const removals = new Set(state.removals)
     for (const cell of state.cells) {
       const {element} = cells.get(cell.label)
       cells.get(cell.label).cell = cell
@@ -71,12 +74,15 @@ export function createCells(svg, click) {
       if (isSelected) kinds.push('selected')
       if (isTarget) kinds.push('target')
       else if (isPoint) kinds.push('point')
-      const more = isSelected ? ', selected' : isTarget ? ', target' : isPoint ? ', can be played' : ''
+      const isRemoval = isPoint && removals.has(label)
+      if (isRemoval) kinds.push('removal')
+      const more = isSelected ? ', selected' : isTarget ? ', target' : isRemoval ? ', can be removed'
+        : isPoint ? ', can be played' : ''
       element.setAttribute('class', kinds.join(' '))
       element.setAttribute('aria-label', cell.name + more)
     }
     svg.classList.toggle('selecting', state.selected !== null)
-    svg.classList.toggle('valued', state.analysis.on)
+    svg.classList.toggle('valued', state.analysis.on || state.hint !== null)
     // The first Tab leads to a cell that may be played.
     if (!cells.has(current)) setCurrent(state.points.find(point => cells.has(point)) ?? state.cells[0].label)
   }
@@ -141,6 +147,13 @@ export function createCells(svg, click) {
     const [x, y] = inView(event)
     if (!svg.classList.contains('dragging') && Math.hypot(x - pressed.x, y - pressed.y) < DRAG) return
     const {cell} = cells.get(pressed.label)
+    if (!svg.classList.contains('dragging')) {
+      ghost.setAttribute('class', `ghost ${cell.piece}-stone`)
+      // Its targets are shown.
+      if (state.selected !== pressed.label) pressed.selects = click(pressed.label)
+    }
+    ghost.setAttribute('cx', x)
+    ghost.setAttribute('cy', y)
     for (const [key, value] of Object.entries({x1: cell.x, y1: cell.y, x2: x, y2: y})) way.setAttribute(key, value)
     svg.classList.add('dragging')
   })
@@ -148,17 +161,17 @@ export function createCells(svg, click) {
   addEventListener('pointercancel', letGo)
   addEventListener('pointerup', async event => {
     if (!pressed || event.button !== 0) return
-    const {label, drags} = pressed
+    const {label, drags, selects} = pressed
     const dragged = svg.classList.contains('dragging')
     letGo()
     const to = labelAt(event)
-    if (to === label) {
+    if (to === label && !dragged) {
       setCurrent(label)
       column = null
       click(label)
     } else if (drags && dragged && to) {
-      if (state.selected !== label) await click(label)
-      if (state.selected === label) click(to)
+      await selects
+      if (state.selected === label && to !== label) click(to)
     }
   })
 

@@ -1,6 +1,6 @@
 // The dialogs of the page: new game, players, record and link, resignation, keys.
 
-import {byId, copy, make} from './viewer.js'
+import {byId, copy, make, said} from './viewer.js'
 
 const LARGEST = 1000 * 1000 // bytes of a record that the server reads
 
@@ -186,6 +186,34 @@ export function createDialogs({act, toast, data}) {
     toast('The game is loaded.')
   }
 
+  // The picture of the position with its size in pixels, as an address.
+  function pictureOf({svg, view: [width, height]}) {
+    const sized = svg.replace('<svg ', `<svg width="${width}" height="${height}" `)
+    return 'data:image/svg+xml;charset=utf-8,' + encodeURIComponent(sized)
+  }
+
+  async function copyPicture() {
+    const {state} = data()
+    const image = new Image()
+    image.src = pictureOf(state)
+    try {
+      await image.decode()
+      const [canvas, [width, height]] = [document.createElement('canvas'), state.view]
+      const scale = 1200 / Math.max(width, height)
+      Object.assign(canvas, {width: Math.round(width * scale), height: Math.round(height * scale)})
+      const context = canvas.getContext('2d')
+      context.fillStyle = '#fff'
+      context.fillRect(0, 0, canvas.width, canvas.height)
+      context.drawImage(image, 0, 0, canvas.width, canvas.height)
+      const png = await new Promise(done => canvas.toBlob(done, 'image/png'))
+      await navigator.clipboard.write([new ClipboardItem({'image/png': png})])
+      said(byId('copy-picture'))
+    } catch {
+      fail('file-error', 'The browser does not copy pictures: download it.')
+    }
+  }
+
+  byId('copy-picture').addEventListener('click', copyPicture)
   byId('copy-record').addEventListener('click', copyRecord)
   byId('load').addEventListener('click', () => load(byId('record').value))
   byId('record-file').addEventListener('change', async event => {
@@ -208,6 +236,8 @@ export function createDialogs({act, toast, data}) {
 
   function fillFiles(state) {
     byId('download').href = recordPath()
+    byId('picture-file').href = pictureOf(state)
+    byId('picture-file').download = `${state.variant.replace(/[^a-z0-9.]/g, '-')}-${state.plays}.svg`
     byId('link').value = location.href.split('#')[0] + '#' + encodeURIComponent(state.link)
     if (document.activeElement !== byId('position')) byId('position').value = state.position
   }

@@ -129,7 +129,7 @@ fn a_wrong_selection_is_taken_back_by_a_click() {
     assert_eq!(invector.click(Some("a1"), "b2"), Ok(selects("b2")));
     assert_eq!(invector.click(Some("b2"), "b1"), Ok(completes("b2b1")));
     let error = invector.click(Some("a1"), "e4").unwrap_err();
-    assert_eq!(error.to_string(), "e4: Black after a1 may click b1, a2; a1 again lets go of it");
+    assert_eq!(error.to_string(), "e4: e4 is not next to a1; Black after a1 may click b1, a2; a1 again lets go of it");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use pentalith::record::{Cause, GameRecord, GameResult, parse_games};
 use pentalith::rules::Color;
 use pentalith::search::Clock;
 use pentalith::session::{Level, Overtime, Session, TimeSettings};
-use pentalith::table::{Action, Change, End, Player, Purpose, Refusal, Span, StoredGame, Table};
+use pentalith::table::{Action, Change, End, NewGame, Player, Purpose, Refusal, Span, StoredGame, Table};
 
 /// A clock that tests put forward, in milliseconds.
 #[derive(Default)]
@@ -105,6 +105,54 @@ fn a_new_move_never_throws_an_old_line_away() {
     assert_eq!(table.node(old[0]).unwrap().children().len(), 2);
     let refused = table.apply(redo(1));
     assert_eq!(refused.unwrap_err(), Refusal::NothingToRedo);
+}
+
+#[test]
+fn lines_are_promoted_and_removed() {
+    let mut table = table("markane:4x4", PEOPLE);
+    play(&mut table, &["a2", "b1", "c4"]);
+    let old = table.path();
+    table.apply(undo(2)).unwrap();
+    play(&mut table, &["d1"]);
+    let new = table.current();
+    table.apply(Action::Promote(new)).unwrap();
+    assert_eq!(table.node(old[0]).unwrap().children(), [new, old[1]]);
+    // A line that was left is removed, and then the one that the game follows.
+    table.apply(Action::Remove(old[1])).unwrap();
+    assert_eq!(texts(&table), ["a2", "d1"]);
+    table.apply(Action::Remove(new)).unwrap();
+    assert_eq!((texts(&table), table.can_redo()), (vec!["a2".to_owned()], false));
+    assert!(table.node(old[0]).unwrap().children().is_empty());
+    assert_eq!(table.apply(Action::Remove(table.start())).unwrap_err(), Refusal::NoNode);
+    assert!(table.apply(Action::Promote(pentalith::table::NodeId(99))).is_err());
+}
+
+#[test]
+fn a_new_game_a_position_and_a_load_can_be_taken_back() {
+    let mut table = table("markane:4x4", MIXED);
+    play(&mut table, &["a2"]);
+    wait(&mut table);
+    let game = texts(&table);
+    let other = NewGame { variant: games::parse_variant("gravel:3").ok(), players: Some(PEOPLE), ..NewGame::default() };
+    table.apply(Action::New(Box::new(other))).unwrap();
+    play(&mut table, &["b2"]);
+    let position = table.session().position();
+    table.apply(Action::Position(position.clone())).unwrap();
+    assert!(!table.can_redo());
+    // One game after the other, with its players; an undo within a game comes first.
+    table.apply(undo(1)).unwrap();
+    assert_eq!((texts(&table), table.players()), (vec!["b2".to_owned()], PEOPLE));
+    table.apply(undo(1)).unwrap();
+    assert_eq!(texts(&table), [""; 0]);
+    assert!(matches!(table.apply(undo(1)).unwrap().as_slice(), [Change::Resumed]));
+    assert_eq!((texts(&table), table.players()), (game, MIXED));
+    assert_eq!(table.session().variant().to_string(), "markane:4x4");
+    // And forward again, with what was played there.
+    assert!(matches!(table.apply(redo(1)).unwrap().as_slice(), [Change::Resumed]));
+    table.apply(redo(1)).unwrap();
+    assert_eq!(texts(&table), ["b2"]);
+    table.apply(redo(1)).unwrap();
+    assert_eq!((table.session().position(), table.can_redo()), (position, false));
 }
 
 #[test]
