@@ -22,7 +22,7 @@ pub static INFO: GameInfo = GameInfo {
     },
     keys: &[],
     comparisons: &[],
-    // Begin with `Uct`, or with `Pvs` where a few terms already tell who is ahead; a match decides.
+    // Begin with `Uct`, or with `Puct` where a few terms already tell who is ahead; a match decides.
     method: Method::Pvs,
     exploration: 0.3,
     levels: [16, 8, 4, 2, 1], // Begin with those of another game.

@@ -589,6 +589,8 @@ impl Session {
                 depth: go.depth,
             },
             multi_pv: self.options.lines().max(go.multi_pv),
+            // Whoever asks for a time or for nodes wants the score; others want the move.
+            skip_forced_move: matches!(go.time, TimeLimit::Default | TimeLimit::Clock { .. }) && go.nodes.is_none(),
             report_schedule: go.report_schedule,
             search_moves: &go.search_moves,
         };

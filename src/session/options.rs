@@ -134,8 +134,8 @@ pub static OPTIONS: &[OptionInfo] = &[
     OptionInfo {
         name: "Search",
         kind: OptionKind::Combo(&["best", "uct", "pvs", "puct"]),
-        about: "search method: principal variation search (best and pvs) or Monte Carlo tree search, by playouts (uct) \
-                or evaluations (puct)",
+        about: "search method: the best one for the game, principal variation search (pvs), or Monte Carlo tree search \
+                by playouts (uct) or evaluations (puct)",
         field: |options| &mut options.method,
     },
     OptionInfo {

@@ -10,7 +10,7 @@ use super::store::{GameKey, Task};
 use crate::board::Zobrist;
 use crate::games;
 use crate::record::{Cause, GameRecord, GameResult, MoveRecord, Score, SearchInformation, Seat};
-use crate::rules::{Board, Color, Method, Step, Variant};
+use crate::rules::{Board, Color, Step, Variant};
 use crate::search::{Clock, Limits, Report, SearchRequest, Settings, new_search, random_step};
 
 /// Memory of a search in bytes. It is part of the conditions: another size gives other games.
@@ -108,7 +108,11 @@ impl Conditions {
     fn seat(&self, color: Color, number: u64) -> Seat {
         let (engine, options, limit) = match self.nodes {
             0 => (RANDOM, String::new(), String::new()),
-            nodes => ("pvs", format!("Threads=1 Hash={}", MEMORY >> 20), format!("nodes {nodes}")),
+            nodes => (
+                self.variant.info().method.name(),
+                format!("Threads=1 Hash={}", MEMORY >> 20),
+                format!("nodes {nodes}"),
+            ),
         };
         let engine = if self.mirror(number) == Some(color) { MIRROR } else { engine };
         Seat {
@@ -177,7 +181,7 @@ impl<'a> Player<'a> {
         let conditions = self.conditions;
         let seed = Zobrist::state_key(conditions.seed).0.wrapping_add(number);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let settings = Settings { method: Method::Pvs, threads: 1, memory: MEMORY, seed };
+        let settings = Settings { method: conditions.variant.info().method, threads: 1, memory: MEMORY, seed };
         let mut search = (conditions.nodes > 0).then(|| new_search(settings));
         let limits = Limits { nodes: Some(conditions.nodes), ..Limits::default() };
         let mut game = Game { board: self.board.fork(), moves: Vec::new() };

@@ -86,7 +86,7 @@ fn every_game_gets_a_table() {
         analyze("inversion:3", &["--nodes", "2000", "--lines", "2"]),
         analyze("invictus", &["--nodes", "2000"]),
     ];
-    insta::assert_snapshot!(tables.join("\n"), @r#"
+    insta::assert_snapshot!(tables.join("\n"), @r"
        a b c d e
      4 w b(b)b w 4
      3 b w . w b 3
@@ -96,13 +96,13 @@ fn every_game_gets_a_table() {
     White to move, turn 2
 
     rank  move  White scores  depth  nodes  line
-       1  swap        56.2 %      3    178  swap e4d4 c1b1
-       2  a4b4        32.7 %      2     60  a4b4 c1b1
-       3  e4d4        32.7 %      2     67  e4d4 c1b1
-       4  d1d2        30.3 %      2     53  d1d2 a3b3
-       5  b1b2        30.3 %      2     63  b1b2 e3d3
+       1  swap        60.5 %      5     57  swap d3d4 a1b1 b3b4 e1e2
+       2  e4d4        39.4 %      2     11  e4d4 e1d1
+       3  b3b4        39.4 %      2     11  b3b4 d2d3
+       4  a4b4        39.0 %      2     10  a4b4 a1b1
+       5  d3d4        38.9 %      2     10  d3d4 b2b3
 
-    1997 nodes
+    2000 nodes
 
        a  b  c  d
      4 .  .  .  .  4
@@ -115,11 +115,11 @@ fn every_game_gets_a_table() {
     White to move, turn 1
 
     rank  move         White scores  depth  nodes  line
-       1  d4,d3,c4,b4        50.8 %      5    118  d4,d3,c4,b4 a1
-       2  a4,a3,…            48.9 %      2     41  a4,a3
-       3  a1,b1,…            48.9 %      2     43  a1,b1
+       1  a1,a2,a3,a4        51.3 %      5    113  a1,a2,a3,a4 d1
+       2  d1,d2,d3,…         50.6 %      3      6  d1,d2,d3
+       3  a4,a3,b3,…         50.6 %      3      6  a4,a3,b3
 
-    1989 nodes
+    2000 nodes
 
        a b c d e f
      6 . . . . . . 6
@@ -133,13 +133,13 @@ fn every_game_gets_a_table() {
     Black to move, turn 3
 
     rank  move  Black scores  depth  nodes  line
-       1  b2          41.2 %      3    199  b2 c5 a1
-       2  f6        ≤ 41.2 %      2     32  f6 e3
-       3  a1          40.3 %      2     97  a1 f6
-       4  d4          40.0 %      2    103  d4 e3
-       5  b4          39.0 %      2     39  b4 f6
+       1  f6          44.3 %      4     25  f6 e3 d5 b2
+       2  d2          42.6 %      3      9  d2 e3 f3
+       3  b4          42.4 %      3     10  b4 c5 c6
+       4  d4          41.8 %      3     16  d4 f6 d2
+       5  b2          40.0 %      3     11  b2 f6 d2
 
-    1999 nodes
+    2000 nodes
 
        5 . . .
       4 . . . .
@@ -172,14 +172,14 @@ fn every_game_gets_a_table() {
     Black to move, turn 1
 
     rank  move                   Black scores  depth  nodes  line
-       1  6@d3,6@e2,6@j3,5@d2,…        49.9 %     20    719  6@d3,6@e2,6@j3,5@d2,5@b3,5@b2,4@h3,4@a3,4@g2,3@g3,3@j2,3@a2,2@f2,2@e3,2@c2,1@c3,1@f3,1@h2 6@g7,6@c7
-       2  6@f3,…                     ≤ 49.9 %      1      3  6@f3
-       3  6@b3,…                     ≤ 49.9 %      1      5  6@b3
-       4  6@h3,…                     ≤ 49.9 %      1      5  6@h3
-       5  6@g3,…                     ≤ 49.9 %      1      9  6@g3
+       1  6@h3,6@j3,6@a3,5@g3,…        50.9 %     20    257  6@h3,6@j3,6@a3,5@g3,5@b3,5@e3,4@f2,4@g2,4@d2,3@c3,3@j2,3@h2,2@c2,2@a2,2@e2,1@b2,1@d3,1@f3 6@g7,6@c7
+       2  6@f3,…                       50.6 %      1      1  6@f3
+       3  6@d3,…                       50.6 %      1      1  6@d3
+       4  6@b3,…                       50.4 %      1      1  6@b3
+       5  6@c3,…                       50.3 %      1      1  6@c3
 
-    1991 nodes
-    "#);
+    2000 nodes
+    ");
 }
 
 #[test]
@@ -215,22 +215,21 @@ fn an_object_has_these_fields() {
       "lines": [
         {
           "complete": true,
-          "depth": 2,
-          "expected_score": 0.427832,
+          "depth": 1,
+          "expected_score": 0.413105,
           "line": [
-            "f1",
-            "d1"
+            "c1"
           ],
-          "move": "f1",
-          "nodes": 173,
+          "move": "c1",
+          "nodes": 1,
           "proof": null,
           "score": {
-            "cp": -50
+            "cp": -61
           },
           "upper_bound": false
         }
       ],
-      "nodes": 492,
+      "nodes": 500,
       "position": "....../....../....../....../....../...... b 1 1",
       "result": null,
       "seconds": null,
@@ -256,19 +255,19 @@ fn a_proven_result_and_a_move_of_several_steps_are_shown() {
     owed: 1 placement
     Black to move, turn 9
 
-    rank  move      Black scores  proven    depth  nodes  line
-       1  d1,d3,c4       100.0 %  win in 1      3     12  d1,d3,c4
-       2  c2,d3,c4       100.0 %  win in 1      3     16  c2,d3,c4
-       3  c4,d3,d1       100.0 %  win in 1      3     16  c4,d3,d1
-       4  d3,c2,c4       100.0 %  win in 1      3     16  d3,c2,c4
+    rank  move         Black scores  proven    depth  nodes  line
+       1  d1,d3,c2,c4       100.0 %  win in 1      4      7  d1,d3,c2,c4
+       2  c2,d1,d3,c4       100.0 %  win in 1      4      3  c2,d1,d3,c4
+       3  d3,c2,c4          100.0 %  win in 1      3      2  d3,c2,c4
+       4  c4,d1,d3          100.0 %  win in 1      3      2  c4,d1,d3
 
-    60 nodes
+    30 nodes
     ");
     let object = json("markane:4x4", &arguments);
     let first = &object["lines"][0];
     assert_eq!(first["proof"]["result"], "win");
     assert_eq!(first["score"]["mate"], 1);
-    assert_eq!(first["move"].as_str().unwrap().split(',').count(), 3);
+    assert!(first["move"].as_str().unwrap().split(',').count() >= 3);
 }
 
 #[test]
@@ -357,7 +356,9 @@ fn the_only_legal_move_is_searched_too() {
         let arguments = ["--position", position, "--nodes", "1000", "--lines", lines];
         let object = json(variant, &arguments);
         assert_eq!(object["lines"].as_array().unwrap().len(), 1);
-        assert!(object["nodes"].as_u64().unwrap() > 100, "{object}");
+        // It is proven lost before the limit.
+        assert!(object["nodes"].as_u64().unwrap() > 20, "{object}");
+        assert_eq!(object["lines"][0]["proof"]["result"], "loss");
     }
 }
 

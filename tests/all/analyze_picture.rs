@@ -54,14 +54,14 @@ fn a_picture_shows_the_moves_of_every_game() {
         words(&svg)
     });
     insta::assert_snapshot!(shown.join("\n"), @"
-    33 | 33 | 30 | 30 | White to move, turn 2 | stones: Black 10, White 9 | White scores 56.2 % with swap
-    48 | ≤48 | ≤48 | ≤48 | ≤48 | ≤48 | ≤48 | Black to move, turn 1 | stones: Black 28, White 28 | Black scores 47.6 % with f2e2
-    78 | 78 | 82 | 78 | 83 | Black to move, turn 6 | White: 8 in the Pool, 0 lost | Black: 8 in the Pool, 0 lost | not shown: 1: xb3 | Black scores 83.2 % with xb3,xc3,b3,a2
-    41 | ≤41 | 40 | 40 | 39 | Black to move, turn 3 | stones: Black 1, White 1 | owed: 1 placement | Black scores 41.2 % with b2
-    100 | 100 | 100 | 100 | Black to move, turn 9 | stones: Black 4, White 4 | owed: 1 placement | Black scores 100.0 % with d1,d3,c4, win | in 1
+    39 | 39 | White to move, turn 2 | stones: Black 10, White 9 | White scores 60.5 % with swap
+    47 | 47 | 47 | 47 | 41 | 41 | 41 | Black to move, turn 1 | stones: Black 28, White 28 | Black scores 46.8 % with h6g6
+    100 | 100 | 86 | 84 | 83 | Black to move, turn 6 | White: 8 in the Pool, 0 lost | Black: 8 in the Pool, 0 lost | Black scores 100.0 % with d1,xb3,xd2,xc3, | win in 1
+    44 | 43 | 42 | 42 | 40 | Black to move, turn 3 | stones: Black 1, White 1 | owed: 1 placement | Black scores 44.3 % with f6
+    100 | 100 | 100 | 100 | Black to move, turn 9 | stones: Black 4, White 4 | owed: 1 placement | Black scores 100.0 % with d1,d3,c2,c4, | win in 1
     ≤0 | ≤0 | White to move, turn 15 | stones: White 9, Black 5 | White scores 0.0 % with c1, loss in 3
-    64 | ≤64 | ≤64 | ≤64 | ≤64 | White to move, turn 42 | Black: 14 points, 9 off the board | White: 14 points, 12 off the board | White has to set again: 2 | White scores 63.7 % with 2@h6,f6f5
-    50 | ≤50 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | Black to move, turn 1 | Black: 0 points, 0 off the board | White: 0 points, 0 off the board | Black has to set up: 6 | Black scores 50.1 % with | 6@d3,6@e2,6@j3,5@d2,…
+    61 | 58 | 57 | 57 | 56 | White to move, turn 42 | Black: 14 points, 9 off the board | White: 14 points, 12 off the board | White has to set again: 2 | White scores 60.8 % with 2@h6,g4h3
+    51 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | Black to move, turn 1 | Black: 0 points, 0 off the board | White: 0 points, 0 off the board | Black has to set up: 6 | Black scores 50.7 % with | 6@f3,6@e2,6@a3,5@g2,…
     ");
 }
 

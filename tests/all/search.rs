@@ -159,7 +159,7 @@ fn asked(variant: &str, method: Method) {
     }
     assert_eq!(report.lines.len(), 3);
     assert_eq!(report.lines[0].variation[..report.best_move.len()], report.best_move);
-    assert!(report.lines[1].visits >= report.lines[2].visits);
+    assert!(report.lines[1].expected_score >= report.lines[2].expected_score);
     for line in &report.lines {
         let mut here = start.fork();
         for &step in &line.variation {
@@ -197,6 +197,44 @@ fn lines_restrictions_and_depths_are_kept() {
     for variant in ["invector:5x4", "markane:5x5", "gravel:4,x=2", "inversion:3", "invictus"] {
         asked(variant, Method::Uct);
         asked(variant, Method::Puct);
+    }
+}
+
+#[test]
+fn other_lines_than_that_of_a_proof_are_searched() {
+    let board = open("markane:3x3");
+    let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
+    for method in [Method::Puct, Method::Pvs] {
+        let mut search = search::new_search(Settings { method, ..settings(1, 16 << 20) });
+        // The second search begins with the proof.
+        for _ in 0..2 {
+            let request = SearchRequest { multi_pv: 3, ..SearchRequest::new(nodes(20_000), &stop, &clock) };
+            let report = search.run(&*board, &request);
+            assert_eq!(report.lines.len(), 3);
+            assert!(report.lines.iter().all(|line| line.proof.is_some()), "{method:?}: {report:?}");
+        }
+    }
+}
+
+#[test]
+fn a_single_legal_move_is_searched_where_it_is_asked_for() {
+    let mut board = open("invector:5x4");
+    board.set_position("...../..b../...../w...w b 21").unwrap();
+    assert_eq!(legal(&*board).len(), 1);
+    let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
+    for method in METHODS {
+        for skip_forced_move in [true, false] {
+            let mut search = search::new_search(Settings { method, ..settings(1, 16 << 20) });
+            let request = SearchRequest { skip_forced_move, ..SearchRequest::new(nodes(2000), &stop, &clock) };
+            let report = search.run(&*board, &request);
+            assert_eq!(report.best_move.len(), 1);
+            let is_searched = report.statistics.nodes > 1;
+            assert_eq!(is_searched, !skip_forced_move, "{method:?}: {report:?}");
+            assert!(
+                !is_searched || report.proof.is_some() || report.statistics.nodes >= 1800,
+                "{method:?}: {report:?}"
+            );
+        }
     }
 }
 

@@ -16,6 +16,9 @@ const MOVES: usize = 8;
 /// Playouts per move, with UCT.
 const PLAYOUTS: u64 = 4_000;
 
+/// Nodes per move, with PUCT.
+const NODES: u64 = 40_000;
+
 /// Search depth of a move in steps, with PVS.
 const DEPTH: u32 = 5;
 
@@ -26,18 +29,18 @@ pub struct BenchLine {
     pub variant: Variant,
     /// Search method.
     pub method: Method,
-    /// With UCT, tree nodes after each search; with PVS, nodes visited. Summed over all moves.
+    /// With UCT and PUCT, tree nodes after each search; with PVS, nodes visited. Summed over all moves.
     pub nodes: u64,
-    /// With UCT, playouts; with PVS, nodes visited. Summed over all moves.
+    /// With UCT, playouts; else nodes visited. Summed over all moves.
     pub visits: u64,
     /// Time of all searches together.
     pub time: Duration,
 }
 
-/// Searches the first moves of each game's default variant by each method, with one thread and a fixed seed.
-pub fn bench(clock: &dyn Clock) -> Vec<BenchLine> {
+/// Searches the first moves of each game's default variant by each of the methods, with one thread and a fixed seed.
+pub fn bench(methods: &[Method], clock: &dyn Clock) -> Vec<BenchLine> {
     let variants = GAMES.iter().map(|info| Variant::default_of(info));
-    let runs = variants.flat_map(|variant| [Method::Uct, Method::Pvs].map(|method| (variant.clone(), method)));
+    let runs = variants.flat_map(|variant| methods.iter().map(move |&method| (variant.clone(), method)));
     runs.filter_map(|(variant, method)| first_moves(&variant, method, clock)).collect()
 }
 
@@ -47,7 +50,8 @@ fn first_moves(variant: &Variant, method: Method, clock: &dyn Clock) -> Option<B
     let settings = Settings { method, threads: 1, memory: 64 << 20, seed: 1 };
     let (nodes, depth) = match method {
         Method::Uct => (Some(PLAYOUTS), None),
-        Method::Puct | Method::Pvs => (None, Some(DEPTH)),
+        Method::Puct => (Some(NODES), None),
+        Method::Pvs => (None, Some(DEPTH)),
     };
     let limits = Limits { nodes, depth, ..Limits::default() };
     let stop = AtomicBool::new(false);
@@ -58,8 +62,8 @@ fn first_moves(variant: &Variant, method: Method, clock: &dyn Clock) -> Option<B
         let request = SearchRequest::new(limits, &stop, clock);
         let report = search.run(&*board, &request);
         line.nodes += match method {
-            Method::Uct => report.statistics.tree_nodes,
-            Method::Puct | Method::Pvs => report.statistics.nodes,
+            Method::Uct | Method::Puct => report.statistics.tree_nodes,
+            Method::Pvs => report.statistics.nodes,
         };
         line.visits += report.statistics.nodes;
         line.time += report.statistics.time;

@@ -229,6 +229,17 @@ pub enum Method {
     Pvs,
 }
 
+impl Method {
+    /// Returns the name in options, matches and records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Uct => "uct",
+            Self::Puct => "puct",
+            Self::Pvs => "pvs",
+        }
+    }
+}
+
 /// The evaluation at which the side to move is a 10 to 1 favourite.
 ///
 /// An evaluation `e` stands for an expected score of 1 / (1 + 10^(-e / `EVALUATION_SCALE`)).

@@ -65,9 +65,9 @@ pub struct Limits {
     pub hard_time: Option<Duration>,
     /// Soft limit, at most `hard_time`: end here when the best step is stable. A search that changes its mind goes on.
     pub soft_time: Option<Duration>,
-    /// Nodes: positions that principal variation search visits, or playouts of UCT.
+    /// Nodes: positions that are visited or evaluated, or playouts of UCT.
     pub nodes: Option<u64>,
-    /// Depth in steps. UCT ends when its principal variation is that long, or when the tree is full.
+    /// Depth in steps. A tree search ends when its principal variation is that long, or when the tree is full.
     pub depth: Option<u32>,
 }
 
@@ -120,6 +120,8 @@ pub struct SearchRequest<'a> {
     pub search_moves: &'a [Vec<Step>],
     /// Number of root lines in a report, each with another first step (UCI's `MultiPV`).
     pub multi_pv: usize,
+    /// True to answer at once where there is a single legal move. Unlimited and restricted searches search it anyway.
+    pub skip_forced_move: bool,
     /// Schedule of the calls of `on_report`.
     pub report_schedule: ReportSchedule,
     /// Receives reports while the search runs, on a searching thread. It must return quickly.
@@ -133,12 +135,14 @@ pub struct SearchRequest<'a> {
 }
 
 impl<'a> SearchRequest<'a> {
-    /// Requests a search of all moves with one line, without reports before the end. Its time starts now.
+    /// Requests a search of all moves with one line, without reports before the end. A single legal move is not
+    /// searched. Its time starts now.
     pub fn new(limits: Limits, stop: &'a AtomicBool, clock: &'a dyn Clock) -> Self {
         Self {
             limits,
             search_moves: &[],
             multi_pv: 1,
+            skip_forced_move: true,
             report_schedule: ReportSchedule::default(),
             on_report: &|_| (),
             stop,

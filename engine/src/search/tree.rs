@@ -75,6 +75,15 @@ pub struct Node {
 #[derive(Zeroable)]
 struct Value(AtomicU64);
 
+impl Value {
+    /// Returns the two halves.
+    #[inline]
+    fn get(&self) -> (f32, f32) {
+        let value = self.0.load(Ordering::Relaxed);
+        (f32::from_bits((value >> 32) as u32), f32::from_bits(value as u32))
+    }
+}
+
 /// An entry of the table of positions: the key and the first child; 0 while there is none.
 #[derive(Zeroable)]
 struct Place {
@@ -92,6 +101,14 @@ pub struct Statistics {
     pub under_way: u32,
     /// Mean value over the visits; the static value before the first one.
     pub mean: f32,
+}
+
+impl Statistics {
+    /// Returns the visits that have ended.
+    #[inline]
+    pub fn ended(self) -> u32 {
+        self.visits - self.under_way
+    }
 }
 
 /// Number of bits of the visits under way, below the visits.
@@ -161,6 +178,7 @@ impl Proven {
         }
     }
 
+    #[inline]
     fn from_code(code: u32) -> Option<Self> {
         match code {
             0 => None,
@@ -391,15 +409,34 @@ impl Tree {
     /// Returns the prior probability of the step to a node and its minimax value, in a tree with values.
     #[inline]
     pub fn prior_and_minimax(&self, index: NodeIndex) -> (f32, f32) {
-        let value = self.values[index as usize].0.load(Ordering::Relaxed);
-        (f32::from_bits((value >> 32) as u32), f32::from_bits(value as u32))
+        self.values[index as usize].get()
     }
 
-    /// Returns the visits of the position behind a node, over all its parents, and its value when it was expanded.
+    /// Iterates over the children of a node in a tree with values: index, node, prior and minimax value.
     #[inline]
-    pub fn position(&self, index: NodeIndex) -> Option<(Statistics, f32)> {
+    pub fn valued_children(&self, parent: NodeIndex) -> impl Iterator<Item = (NodeIndex, &Node, (f32, f32))> {
+        let indices = self.children(parent);
+        let range = indices.start as usize..indices.end as usize;
+        let (nodes, values) = (&self.nodes[range.clone()], &self.values[range]);
+        indices.zip(nodes).zip(values).map(|((index, node), value)| (index, node, value.get()))
+    }
+
+    /// Begins to load the children of a node, in a tree with values, while the processor does something else.
+    #[inline]
+    pub fn prefetch_children(&self, parent: NodeIndex) {
+        if let Some((first, header)) = self.header(parent) {
+            std::hint::black_box(header.statistics.load(Ordering::Relaxed));
+            std::hint::black_box(self.values[first as usize].0.load(Ordering::Relaxed));
+        }
+    }
+
+    /// Returns the visits and the mean of the position behind a node, over all its parents, its value when it was
+    /// expanded, and its minimax value.
+    #[inline]
+    pub fn position(&self, index: NodeIndex) -> Option<(Statistics, f32, f32)> {
         let (first, header) = self.header(index)?;
-        Some((header.valued_statistics(), self.prior_and_minimax(first - 1).0))
+        let (value, minimax) = self.prior_and_minimax(first - 1);
+        Some((header.valued_statistics(), value, minimax))
     }
 
     /// Stores visits and values of the position behind an expanded node.

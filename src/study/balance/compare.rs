@@ -8,7 +8,7 @@ use crate::games;
 use crate::intervals::{Estimate, Results};
 use crate::notation::VariantError;
 use crate::record::GameRecord;
-use crate::rules::{Board, HalfPoints, Method, Step, Value, Variant};
+use crate::rules::{Board, HalfPoints, Step, Value, Variant};
 use crate::search::{Clock, Limits, SearchRequest, Settings, new_search};
 use crate::study::error::StudyError;
 use crate::study::game_figures::LEAD_MARGIN;
@@ -273,8 +273,9 @@ fn decides(board: &dyn Board, nodes: u64, seed: u64, (ended, clock): (&AtomicBoo
     let mut steps = Vec::new();
     board.steps(&mut steps);
     let (mut best, mut worst) = (0.0_f64, 1.0_f64);
+    let settings = Settings { method: board.variant().info().method, threads: 1, memory: MEMORY, seed };
     for step in steps {
-        let mut search = new_search(Settings { method: Method::Pvs, threads: 1, memory: MEMORY, seed });
+        let mut search = new_search(settings);
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let moves: [Vec<Step>; 1] = [vec![step]];
         let request = SearchRequest { search_moves: &moves, ..SearchRequest::new(limits, ended, clock) };

@@ -29,12 +29,12 @@ impl Level {
         Self { searched: 1.0, nodes }
     }
 
-    fn seat(&self, color: Color) -> Seat {
+    fn seat(&self, color: Color, method: Method) -> Seat {
         let is_random = self.searched <= 0.0;
         let of_search = |text: String| if is_random { String::new() } else { text };
         Seat {
             name: format!("{self} ({color})"),
-            engine: if is_random { RANDOM } else { "pvs" }.to_owned(),
+            engine: if is_random { RANDOM } else { method.name() }.to_owned(),
             options: of_search(format!("Threads=1 Hash={}", MEMORY >> 20)),
             version: format!("pentalith {}", env!("CARGO_PKG_VERSION")),
             limit: of_search(format!("nodes {}", self.nodes)),
@@ -88,6 +88,10 @@ impl Duel<'_> {
         })
     }
 
+    fn method(&self) -> Method {
+        self.start.variant().info().method
+    }
+
     fn purpose(&self) -> String {
         let [black, white] = self.by_color();
         format!("{LADDER}{black} against {white}")
@@ -109,7 +113,7 @@ impl Task for Duel<'_> {
             game.moves.push(MoveRecord::new(text, None));
         }
         let mut players = self.by_color().map(|level| {
-            let settings = Settings { method: Method::Pvs, threads: 1, memory: MEMORY, seed };
+            let settings = Settings { method: self.method(), threads: 1, memory: MEMORY, seed };
             let search = (level.searched > 0.0).then(|| new_search(settings));
             (level, search)
         });
@@ -171,7 +175,8 @@ impl Task for Duel<'_> {
 
     fn seats(&self) -> [Seat; 2] {
         let [black, white] = self.by_color();
-        [black.seat(Color::Black), white.seat(Color::White)]
+        let method = self.method();
+        [black.seat(Color::Black, method), white.seat(Color::White, method)]
     }
 
     fn max_nodes(&self) -> u64 {

@@ -54,7 +54,7 @@ fn every_move_that_can_be_mirrored_is() {
             let first = board.variant().info().first;
             let mirror = if game.game % 2 == 1 { !first } else { first };
             assert_eq!(game.seat(mirror).engine, "mirror", "{text}");
-            assert_eq!(game.seat(!mirror).engine, "pvs", "{text}");
+            assert_eq!(game.seat(!mirror).engine, board.variant().info().method.name(), "{text}");
             let (mut replies, mut copies) = (0, 0);
             let mut last: Option<(Color, &str)> = None;
             for made in &game.moves {

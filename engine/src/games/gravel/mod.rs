@@ -42,10 +42,10 @@ pub static INFO: GameInfo = GameInfo {
             default: default_stall,
         },
     ],
-    method: Method::Pvs,
+    method: Method::Puct,
     exploration: 0.1,
     comparisons: &["x=2,3,4,6"],
-    levels: [640, 352, 224, 144, 64],
+    levels: [256, 192, 144, 104, 64],
 };
 
 fn default_stall(size: Size) -> Value {

@@ -24,10 +24,10 @@ pub static INFO: GameInfo = GameInfo {
         needs: "one even and one odd dimension",
     },
     keys: &[VariantKey::pie(Color::Black, true)],
-    method: Method::Pvs,
+    method: Method::Puct,
     exploration: 0.25,
     comparisons: &[],
-    levels: [131_072, 12_288, 1_024, 128, 16],
+    levels: [20_480, 2_048, 336, 88, 16],
 };
 
 /// An opened variant of Invector.

@@ -36,10 +36,10 @@ pub static INFO: GameInfo = GameInfo {
         kind: ValueKind::Number { min: 1, max: 9999 },
         default: |_| Value::Number(100),
     }],
-    method: Method::Pvs,
+    method: Method::Puct,
     exploration: 0.2,
     comparisons: &[],
-    levels: [65_536, 24_576, 8_192, 3_584, 1_536],
+    levels: [10_240, 3_840, 1_408, 768, 256],
 };
 
 /// Number of dice that each player sets up.

@@ -20,10 +20,10 @@ pub static INFO: GameInfo = GameInfo {
     first: Color::Black,
     size: SizeRule::Rectangle { default: (8, 8), check: |_, _| true, needs: "" },
     keys: &[VariantKey::pie(Color::Black, false)],
-    method: Method::Pvs,
+    method: Method::Puct,
     exploration: 0.3,
     comparisons: &[],
-    levels: [131_072, 12_288, 1_792, 224, 40],
+    levels: [1_600, 544, 208, 88, 40],
 };
 
 /// An opened variant of Markane.

@@ -100,7 +100,8 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
             return None;
         };
         let steps = frame.steps(game, instructions);
-        let before = before.last().zip(frame.step);
+        // A search that lists values rarely comes to a sibling next: the parent's accumulator would not be used again.
+        let before = before.last().zip(frame.step).filter(|_| scored.is_none());
         let before = before.map(|(before, step)| (&before.position, step));
         let position = &frame.position;
         let side = position.side();

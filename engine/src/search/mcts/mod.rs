@@ -120,8 +120,9 @@ impl Mcts {
                 // Forced steps, and steps chosen within their share, leave some of the limits: search from the first
                 // step of the tree again.
                 let (root, first_side) = partial.root();
+                let is_answered = !has_choice && partial.request.skip_forced_move;
                 let is_decided = self.is_decided(root) || first_side != side;
-                if !has_choice || is_decided || !control.may_search_again() {
+                if is_answered || is_decided || !control.may_search_again() {
                     break;
                 }
                 is_first_pass = false;
@@ -145,7 +146,7 @@ impl Mcts {
                 self.search_step(partial, control);
             }
             let node = partial.node();
-            let child = self.best_child(node, side);
+            let child = self.best_child(node, side, partial.request.multi_pv);
             let step = match (child, remaining_search_moves(partial.request.search_moves, &steps).first()) {
                 (Some(child), _) => self.tree.node(child).step(),
                 (None, Some([step, ..])) => *step,
@@ -249,7 +250,7 @@ impl Mcts {
     /// Returns whether a node is proven, or can't take more visits.
     fn is_decided(&self, index: NodeIndex) -> bool {
         let is_full = match self.evaluates_leaves() {
-            true => self.tree.position(index).is_some_and(|(position, _)| position.visits >= MAX_VALUED_VISITS),
+            true => self.tree.position(index).is_some_and(|(position, ..)| position.visits >= MAX_VALUED_VISITS),
             false => self.tree.visits(index) >= MAX_VISITS,
         };
         is_full || self.tree.node(index).proven().is_some()
@@ -270,7 +271,7 @@ impl Mcts {
         let mut node = node;
         let mut current = board.fork();
         loop {
-            let Some(child) = self.best_child(node, current.side()) else {
+            let Some(child) = self.best_child(node, current.side(), 1) else {
                 return false;
             };
             current.make(self.tree.node(child).step());
@@ -335,12 +336,16 @@ impl Mcts {
     ) {
         let mut worker = puct::Worker::new(partial.board.fork(), &self.tree, control, self.settings.seed);
         let (node, side) = (partial.node(), partial.board.side());
-        let lines = partial.request.multi_pv.max(1);
-        let mut turn = 0;
+        let lines = partial.request.multi_pv;
+        let mut turns: Vec<NodeIndex> = Vec::new();
+        let mut is_forced = false;
         while !part_done.load(Ordering::Relaxed) {
-            // Several lines take turns, so that each of them is searched.
-            let first = if lines > 1 { self.nth_child(node, side, turn % lines) } else { None };
-            turn += 1;
+            // Several lines take turns in every second descent, so that each of them is searched, and the best one most.
+            is_forced = lines > 1 && (!is_forced || self.is_decided(node));
+            if is_forced && turns.is_empty() {
+                turns = self.open_lines(node, side, lines);
+            }
+            let first = if is_forced { turns.pop() } else { None };
             let is_expanded = worker.descend(&partial.path, first);
             if number == 0 {
                 self.report_if_due(partial, control, true);
@@ -348,7 +353,10 @@ impl Mcts {
             if !is_expanded && worker.is_first_incomplete {
                 self.has_missing_steps.store(true, Ordering::Relaxed);
             }
-            if !is_expanded || control.fraction_used() >= until || self.is_decided(node) || self.tree.is_full() {
+            // Other lines than that of a proof are still searched.
+            let is_decided = self.is_decided(node)
+                && (self.tree.node(node).proven().is_none() || self.open_lines(node, side, lines).is_empty());
+            if !is_expanded || control.fraction_used() >= until || is_decided || self.tree.is_full() {
                 part_done.store(true, Ordering::Relaxed);
             }
         }

@@ -5,16 +5,19 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::board::Zobrist;
 use crate::rules::{Board, Color, EVALUATION_SCALE, Step, is_proven};
 use crate::search::control::SearchControl;
-use crate::search::tree::{NodeIndex, Proven, Tree, ValuedChild};
+use crate::search::tree::{NodeIndex, Proven, Statistics, Tree, ValuedChild};
 
 /// Evaluation by which a child must be better to have e times the prior probability.
 const TEMPERATURE: f32 = 60.0;
 
 /// Share of the minimax value in the value of a node; the rest is that of the mean.
 pub(super) const MINIMAX_SHARE: f32 = 0.5;
+
+/// Visits of a position between two computations of its values from all children, which undo what threads and rounding
+/// have done.
+const EXACT_BACKUP_INTERVAL: u32 = 32;
 
 /// Maximum number of steps of a descent, in case positions can repeat.
 const MAX_PATH: usize = 500;
@@ -35,6 +38,8 @@ pub(super) struct Worker<'a> {
     evaluated: Vec<(i32, Step)>,
     children: Vec<ValuedChild>,
     keyed: Vec<(u64, Step)>,
+    weights: Vec<f32>,
+    scores: Vec<f32>,
     /// Steps of the longest descent of this thread.
     selective_depth: usize,
     /// Set when a first node lacks some of its children.
@@ -54,6 +59,8 @@ impl<'a> Worker<'a> {
             evaluated: Vec::new(),
             children: Vec::new(),
             keyed: Vec::new(),
+            weights: Vec::new(),
+            scores: Vec::new(),
             selective_depth: 0,
             is_first_incomplete: false,
         }
@@ -74,7 +81,7 @@ impl<'a> Worker<'a> {
         }
         loop {
             let node = self.tree.node(index);
-            if node.proven().is_some() || self.path.len() > MAX_PATH {
+            if node.proven().is_some() && first.is_none() || self.path.len() > MAX_PATH {
                 break;
             }
             if self.tree.children(index).is_empty() {
@@ -94,6 +101,7 @@ impl<'a> Worker<'a> {
             };
             let node = self.tree.node(child);
             node.begin_visit();
+            self.tree.prefetch_children(child);
             side = self.board.make(node.step()).side;
             index = child;
             self.path.push((index, side));
@@ -107,7 +115,7 @@ impl<'a> Worker<'a> {
             self.selective_depth = depth;
             self.control.selective_depth.fetch_max(depth as u32, Ordering::Relaxed);
         }
-        self.back_up();
+        self.back_up(!is_expanded);
         for _ in fixed..self.path.len() {
             self.board.unmake();
         }
@@ -140,21 +148,7 @@ impl<'a> Worker<'a> {
         let Some(&(best, _)) = self.evaluated.first() else {
             return true;
         };
-        self.children.clear();
-        let mut sum = 0.0;
-        for &(value, step) in &self.evaluated {
-            let weight = exp2((value - best).max(-100_000) as f32 * (std::f32::consts::LOG2_E / TEMPERATURE));
-            sum += weight;
-            let proven = is_proven(value).then(|| Proven(Some(if value > 0 { side } else { !side })));
-            let value = match proven {
-                Some(proven) => proven.value() as f32 / 2.0,
-                None => of_black(expected_score(value), side),
-            };
-            self.children.push(ValuedChild { step, value, prior: weight, proven });
-        }
-        for child in &mut self.children {
-            child.prior /= sum;
-        }
+        self.assess_children(best, side);
         let value = self.children.first().map_or(0.5, |child| child.value);
         if !is_whole && !is_first {
             // Children that lack some would be kept for the next moves.
@@ -189,15 +183,35 @@ impl<'a> Worker<'a> {
         self.order_evaluated();
     }
 
+    /// Computes values and priors of the evaluated steps, whose best evaluation is `best`.
+    fn assess_children(&mut self, best: i32, side: Color) {
+        const BY_ODDS: f32 = -std::f32::consts::LOG2_10 / EVALUATION_SCALE as f32;
+        let by_temperature = std::f32::consts::LOG2_E / TEMPERATURE;
+        // Loops without branches, for vectors.
+        let values = self.evaluated.iter().map(|&(value, _)| value);
+        self.weights.clear();
+        self.weights.extend(values.clone().map(|value| exp2((value - best).max(-100_000) as f32 * by_temperature)));
+        self.scores.clear();
+        let score = |value: i32| 1.0 / (1.0 + exp2(value.clamp(-20_000, 20_000) as f32 * BY_ODDS));
+        self.scores.extend(values.map(|value| of_black(score(value), side)));
+        let sum: f32 = self.weights.iter().sum();
+        let assessed = self.weights.iter().zip(&self.scores);
+        self.children.clear();
+        self.children.extend(self.evaluated.iter().zip(assessed).map(|(&(value, step), (&weight, &score))| {
+            let proven = is_proven(value).then(|| Proven(Some(if value > 0 { side } else { !side })));
+            let value = proven.map_or(score, |proven| proven.value() as f32 / 2.0);
+            ValuedChild { step, value, prior: weight / sum, proven }
+        }));
+    }
+
     /// Sorts evaluated steps, the best first. Ties are broken independently of cell order, but always the same way.
     fn order_evaluated(&mut self) {
         self.keyed.clear();
-        for &(value, step) in &self.evaluated {
-            let hash = Zobrist::state_key(self.seed << 32 ^ u64::from(step.0)).0 as u32;
+        self.keyed.extend(self.evaluated.iter().map(|&(value, step)| {
             // Values are far from the ends of their range.
             let rank = i32::MAX.wrapping_sub(value) as u32;
-            self.keyed.push((u64::from(rank) << 32 | u64::from(hash), step));
-        }
+            (u64::from(rank) << 32 | u64::from(tie_break(step, self.seed)), step)
+        }));
         self.keyed.sort_unstable_by_key(|&(key, _)| key);
         self.evaluated.clear();
         self.evaluated.extend(self.keyed.iter().map(|&(key, step)| (i32::MAX.wrapping_sub((key >> 32) as i32), step)));
@@ -205,11 +219,10 @@ impl<'a> Worker<'a> {
 
     /// Selects the child with the highest upper confidence bound. Proven losses come last.
     fn select(&self, node: NodeIndex, side: Color) -> Option<NodeIndex> {
-        let (position, _) = self.tree.position(node)?;
+        let (position, ..) = self.tree.position(node)?;
         let exploration = self.exploration * (position.visits as f32).sqrt();
         let (mut best, mut best_bound) = (None, f32::NEG_INFINITY);
-        for child in self.tree.children(node) {
-            let node = self.tree.node(child);
+        for (child, node, (prior, minimax)) in self.tree.valued_children(node) {
             if let Some(proven) = node.proven() {
                 match proven.value_for(side) {
                     2 => return Some(child),
@@ -221,7 +234,6 @@ impl<'a> Worker<'a> {
                 }
             }
             let statistics = node.valued_statistics();
-            let (prior, minimax) = self.tree.prior_and_minimax(child);
             let mut value = of_black((1.0 - MINIMAX_SHARE) * statistics.mean + MINIMAX_SHARE * minimax, side);
             let visits = statistics.visits as f32;
             if statistics.under_way > 0 {
@@ -240,16 +252,37 @@ impl<'a> Worker<'a> {
         best
     }
 
-    /// Backs up the value of the last node of the path, and proofs, to the root.
-    fn back_up(&mut self) {
+    /// Backs up the value of the last node of the path, and proofs, to the root. `is_exact` reads all children again.
+    fn back_up(&mut self, is_exact: bool) {
         for index in (1..self.path.len()).rev() {
             let ((child, _), (parent, mover)) = (self.path[index], self.path[index - 1]);
+            let node = self.tree.node(child);
+            let (before, (_, minimax_before)) = (node.valued_statistics(), self.tree.prior_and_minimax(child));
             self.tree.refresh(child);
-            self.tree.node(child).end_visit();
-            if self.tree.node(child).proven().is_some() {
+            node.end_visit();
+            let is_proven = node.proven().is_some();
+            if is_proven {
                 self.prove(parent, mover);
             }
-            self.update(parent, mover);
+            let Some((position, value, minimax)) = self.tree.position(parent) else {
+                continue;
+            };
+            if is_exact || is_proven || position.visits.is_multiple_of(EXACT_BACKUP_INTERVAL) {
+                self.update(parent, value, mover);
+                continue;
+            }
+            let (after, (_, minimax_after)) = (node.valued_statistics(), self.tree.prior_and_minimax(child));
+            let of_child = |statistics: Statistics| f64::from(statistics.ended()) * f64::from(statistics.mean);
+            let sum = f64::from(position.visits) * f64::from(position.mean) + of_child(after) - of_child(before);
+            let visits = position.visits + 1;
+            let best = of_black(minimax, mover);
+            let minimax = match of_black(minimax_after, mover) {
+                after if after >= best => minimax_after,
+                // The best child has become worse: another one may be better now.
+                _ if of_black(minimax_before, mover) >= best => self.best_minimax(parent, mover).unwrap_or(minimax),
+                _ => minimax,
+            };
+            self.tree.set_position(parent, visits, (sum / f64::from(visits)) as f32, minimax);
         }
         self.tree.refresh(self.path[0].0);
     }
@@ -263,31 +296,33 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Computes visits and values of a position from those of its children.
-    fn update(&self, index: NodeIndex, side: Color) {
-        let Some((_, own)) = self.tree.position(index) else {
-            return;
-        };
-        let (mut visits, mut sum) = (1, f64::from(of_black(own, side)));
-        let mut minimax = f32::NEG_INFINITY;
-        for child in self.tree.children(index) {
-            let node = self.tree.node(child);
-            if node.proven().is_some_and(|proven| proven.value_for(side) == 0) {
-                // It is not played any more.
-                continue;
-            }
-            let statistics = node.valued_statistics();
-            let (_, child_minimax) = self.tree.prior_and_minimax(child);
-            minimax = minimax.max(of_black(child_minimax, side));
-            if statistics.visits == 0 {
-                break;
-            }
-            visits += statistics.visits;
-            sum += f64::from(statistics.visits) * f64::from(of_black(statistics.mean, side));
+    /// Iterates over the children that `side` may still play, up to the first one without a visit.
+    fn open_children(&self, index: NodeIndex, side: Color) -> impl Iterator<Item = (Statistics, f32)> {
+        let mut is_last = false;
+        let children = self.tree.valued_children(index);
+        let open = children.filter(move |(_, node, _)| node.proven().is_none_or(|proven| proven.value_for(side) > 0));
+        let read = open.map(|(_, node, (_, minimax))| (node.valued_statistics(), minimax));
+        read.take_while(move |(statistics, _)| !std::mem::replace(&mut is_last, statistics.visits == 0))
+    }
+
+    /// Returns the best minimax value of the children for `side`, as Black's; `None` where all of them lose.
+    fn best_minimax(&self, index: NodeIndex, side: Color) -> Option<f32> {
+        let values = self.open_children(index, side).map(|(_, minimax)| minimax);
+        match side {
+            Color::Black => values.reduce(f32::max),
+            Color::White => values.reduce(f32::min),
+        }
+    }
+
+    /// Computes visits and values of a position from its own value and those of all children.
+    fn update(&self, index: NodeIndex, value: f32, side: Color) {
+        let (mut visits, mut sum) = (1, f64::from(value));
+        for (statistics, _) in self.open_children(index, side) {
+            visits += statistics.ended();
+            sum += f64::from(statistics.ended()) * f64::from(statistics.mean);
         }
         let mean = (sum / f64::from(visits)) as f32;
-        let minimax = if minimax < 0.0 { mean } else { minimax };
-        self.tree.set_position(index, visits, of_black(mean, side), of_black(minimax, side));
+        self.tree.set_position(index, visits, mean, self.best_minimax(index, side).unwrap_or(mean));
     }
 }
 
@@ -300,25 +335,26 @@ pub(super) fn of_black(score: f32, side: Color) -> f32 {
     }
 }
 
-/// Returns the expected score that an evaluation stands for.
+/// Returns a number that orders equally good steps.
 #[inline]
-fn expected_score(value: i32) -> f32 {
-    const SCALE: f32 = std::f32::consts::LOG2_10 / EVALUATION_SCALE as f32;
-    1.0 / (1.0 + exp2(value.clamp(-20_000, 20_000) as f32 * -SCALE))
+fn tie_break(step: Step, seed: u64) -> u32 {
+    let hash = (seed << 32 | u64::from(step.0)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((hash ^ hash >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93) >> 32) as u32
 }
 
 /// Returns 2 to the power of `x`, from −126 to 126, with a relative error below 1e-6.
 ///
-/// By arithmetic alone, which is the same on every machine, and much faster than the exact function.
+/// By arithmetic alone, which is the same on every machine, and without branches, for vectors.
 #[inline]
 fn exp2(x: f32) -> f32 {
+    // Its sum with a small number has no bits left for the fraction.
+    const INTEGERS: f32 = 12_582_912.0;
     let x = x.clamp(-126.0, 126.0);
-    let whole = x.floor();
-    let rest = x - whole;
-    // Taylor series of 2^(rest − 1/2) · √2.
-    let y = (rest - 0.5) * std::f32::consts::LN_2;
+    let shifted = x + INTEGERS;
+    // Taylor series of 2^rest, where the rest is at most 1/2.
+    let y = (x - (shifted - INTEGERS)) * std::f32::consts::LN_2;
     let series =
         1.0 + y * (1.0 + y * (0.5 + y * (1.0 / 6.0 + y * (1.0 / 24.0 + y * (1.0 / 120.0 + y * (1.0 / 720.0))))));
-    let power = f32::from_bits(((whole as i32 + 127) as u32) << 23);
-    series * std::f32::consts::SQRT_2 * power
+    let exponent = shifted.to_bits().wrapping_sub(INTEGERS.to_bits()).wrapping_add(127);
+    series * f32::from_bits(exponent << 23)
 }

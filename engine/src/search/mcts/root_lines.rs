@@ -36,20 +36,22 @@ fn bounded_score(mean_score: f64, visits: u32) -> f64 {
 
 impl Mcts {
     /// Ranks a child: proven wins first, the shortest of them first; proven losses last, the longest of them first. In
-    /// between more visits rank higher, then the better mean score.
+    /// between more visits rank higher, then the better score; from `confident` visits on, the better score alone.
     ///
     /// Compare returned ranks, never nodes: other threads change nodes meanwhile.
-    fn rank(&self, index: NodeIndex, side: Color) -> Rank {
+    fn rank(&self, index: NodeIndex, side: Color, confident: u32) -> Rank {
         let child = self.tree.node(index);
         let visits = self.tree.visits(index);
         let (class, order) = match child.proven().map(|proven| proven.value_for(side)) {
             Some(2) => (3, u32::MAX - self.tree.moves_to_end_by(index, side)),
-            // A proven draw competes by its visits with children that are not proven.
+            // A proven draw competes with children that are not proven.
+            None | Some(1) if visits >= confident => (2, u32::MAX),
             None | Some(1) => (2, visits),
             _ => (0, self.tree.moves_to_end_by(index, side)),
         };
         // Scores lie between 0 and 1, where the bits of a float are in the order of its value.
         let score = self.score(index, side).to_bits();
+        let visits = if visits >= confident { u32::MAX } else { visits };
         // Break ties independently of cell order, but always the same way.
         let hashed = Zobrist::state_key(child.step().0.into()).0;
         (class, order, visits, score, hashed)
@@ -66,18 +68,31 @@ impl Mcts {
         of_black(value, side).into()
     }
 
-    /// Returns the child with `n` better ranked siblings that are not proven.
-    pub(super) fn nth_child(&self, node: NodeIndex, side: Color, n: usize) -> Option<NodeIndex> {
-        let open = self.tree.children(node).filter(|&child| self.tree.node(child).proven().is_none());
-        let mut children: Vec<NodeIndex> = open.collect();
-        children.sort_by_cached_key(|&child| Reverse(self.rank(child, side)));
-        children.get(n).copied()
+    /// Returns those among the best `lines` children that are not proven, where there are several lines.
+    pub(super) fn open_lines(&self, node: NodeIndex, side: Color, lines: usize) -> Vec<NodeIndex> {
+        if lines < 2 {
+            return Vec::new();
+        }
+        let mut children: Vec<NodeIndex> = self.tree.children(node).collect();
+        children.sort_by_cached_key(|&child| Reverse(self.rank(child, side, u32::MAX)));
+        children.truncate(lines);
+        children.retain(|&child| self.tree.node(child).proven().is_none());
+        children
     }
 
-    /// Returns the child to play.
-    pub(super) fn best_child(&self, node: NodeIndex, side: Color) -> Option<NodeIndex> {
+    /// Returns the best child in a search for `lines` lines.
+    ///
+    /// Lines take turns, so that their visits say less than their scores where these are based on many.
+    pub(super) fn best_child(&self, node: NodeIndex, side: Color, lines: usize) -> Option<NodeIndex> {
         let children = self.tree.children(node);
-        children.max_by_key(|&child| self.rank(child, side))
+        let confident = self.confident_visits(node, lines);
+        children.max_by_key(|&child| self.rank(child, side, confident))
+    }
+
+    fn confident_visits(&self, node: NodeIndex, lines: usize) -> u32 {
+        let visits = self.tree.children(node).map(|child| self.tree.visits(child));
+        let is_by_score = lines > 1 && self.evaluates_leaves();
+        visits.max().filter(|_| is_by_score).map_or(u32::MAX, |most| most.div_ceil(2).max(1))
     }
 
     /// Reports the state of the search, with up to `lines` root lines.
@@ -113,7 +128,8 @@ impl Mcts {
             self.tree.visits(*child) > 0 || node.proven().is_some() || Some(*child) == chosen
         };
         let mut children: Vec<NodeIndex> = self.tree.children(root).filter(seen).collect();
-        children.sort_by_cached_key(|&child| Reverse((Some(child) == chosen, self.rank(child, side))));
+        let confident = self.confident_visits(root, lines);
+        children.sort_by_cached_key(|&child| Reverse((Some(child) == chosen, self.rank(child, side, confident))));
         children.truncate(lines);
         let line = |&child: &NodeIndex| {
             let node = self.tree.node(child);
@@ -129,7 +145,11 @@ impl Mcts {
                 proof: proof.filter(|proof| holds_for_whole_move(partial, *proof, side)),
             }
         };
-        children.iter().map(line).collect()
+        let mut lines: Vec<RootLine> = children.iter().map(line).collect();
+        if let Some((_, others)) = lines.split_first_mut() {
+            others.sort_by(|a, b| b.expected_score.total_cmp(&a.expected_score));
+        }
+        lines
     }
 
     /// Returns the steps from the searched position through a child of the root and on along the best children.
@@ -149,7 +169,7 @@ impl Mcts {
                 self.tree.visits(*next) >= min_visits || node.proven().is_some()
             };
             let chosen = path.next().filter(|&node| node == child).and(path.clone().next());
-            next = chosen.or_else(|| self.best_child(child, board.side()).filter(&mut shown));
+            next = chosen.or_else(|| self.best_child(child, board.side(), 1).filter(&mut shown));
         }
         steps
     }
@@ -158,7 +178,7 @@ impl Mcts {
     pub(super) fn depth(&self, partial: &PartialMove<'_>) -> usize {
         let (root, side) = partial.root();
         let chosen = partial.path.get(1).map(|&(child, _)| child);
-        let best = chosen.or_else(|| self.best_child(root, side));
+        let best = chosen.or_else(|| self.best_child(root, side, 1));
         best.map_or(0, |child| self.variation(partial, child).len())
     }
 }

@@ -134,7 +134,8 @@ impl Search for Pvs {
                 // Forced steps, and steps chosen within their share, leave some of the limits: search from the first
                 // step again.
                 let is_proven = lines.first().is_none_or(|line| line.proof.is_some());
-                if !has_choice || is_proven || passes == MAX_PASSES || !control.may_search_again() {
+                let is_answered = !has_choice && request.skip_forced_move;
+                if is_answered || is_proven || passes == MAX_PASSES || !control.may_search_again() {
                     break;
                 }
                 passes += 1;
