@@ -155,9 +155,12 @@ impl Connection {
             None => {
                 let Command { program, arguments } = &self.command;
                 let process = Process::start(program, arguments, self.interrupt.clone());
-                process.map_err(|error| match is_shortage(&error) {
-                    true => ClientError::NoRoom(error.to_string()),
-                    false => ClientError::NotStarted(error.to_string()),
+                process.map_err(|error| {
+                    if is_shortage(&error) {
+                        ClientError::NoRoom(error.to_string())
+                    } else {
+                        ClientError::NotStarted(error.to_string())
+                    }
                 })?
             }
         };

@@ -69,12 +69,11 @@ impl GtpClient {
 
     /// Returns the line of a command, and its id if it has one.
     pub(crate) fn numbered(&mut self, command: &str) -> (String, Option<String>) {
-        match self.ids {
-            true => {
-                let id = self.new_id();
-                (format!("{id} {command}"), Some(id))
-            }
-            false => (command.to_owned(), None),
+        if self.ids {
+            let id = self.new_id();
+            (format!("{id} {command}"), Some(id))
+        } else {
+            (command.to_owned(), None)
         }
     }
 
@@ -134,10 +133,7 @@ impl GtpClient {
                 continue;
             }
             self.note_odd(&line);
-            let first = match self.strict {
-                true => head(&line),
-                false => head(line.trim_start()),
-            };
+            let first = if self.strict { head(&line) } else { head(line.trim_start()) };
             let Some(Head { ok, id, mut text }) = first else {
                 self.strays.note(&line);
                 continue;
@@ -178,9 +174,10 @@ impl GtpClient {
     /// Sends a command that must succeed.
     pub(crate) fn demand(&mut self, command: &str) -> Result<String, ClientError> {
         let answer = self.ask(command)?;
-        match answer.ok {
-            true => Ok(answer.text),
-            false => Err(ClientError::Refused { command: command.to_owned(), answer: answer.quoted() }),
+        if answer.ok {
+            Ok(answer.text)
+        } else {
+            Err(ClientError::Refused { command: command.to_owned(), answer: answer.quoted() })
         }
     }
 

@@ -308,9 +308,10 @@ fn well_formed(option: &EngineOption) -> Result<(), String> {
             };
             let default = number("default", &option.default)?;
             let (min, max) = (number("min", &option.min)?, number("max", &option.max)?);
-            match (min..=max).contains(&default) {
-                true => Ok(()),
-                false => Err(format!("{name}: {default} is not from {min} to {max}")),
+            if (min..=max).contains(&default) {
+                Ok(())
+            } else {
+                Err(format!("{name}: {default} is not from {min} to {max}"))
             }
         }
         "check" => match option.default.as_deref() {

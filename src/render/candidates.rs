@@ -110,10 +110,7 @@ pub(super) fn draw_arrows(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board,
 /// Returns the form of the arrow of a step from a cell.
 fn form(board: &dyn Board, from: Cell, level: u8) -> ArrowForm {
     // Pips and digits stay free.
-    let (tail, head) = match pieces::has_value(board, from) {
-        true => (34, 28),
-        false => (STRONG.tail, STRONG.head),
-    };
+    let (tail, head) = if pieces::has_value(board, from) { (34, 28) } else { (STRONG.tail, STRONG.head) };
     // A weak arrow is thinner, too: opacity alone is hard to compare.
     ArrowForm {
         shaft: STRONG.shaft * i64::from(8 + level) / 18,

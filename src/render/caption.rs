@@ -130,10 +130,7 @@ pub(super) fn description(board: &dyn Board, annotations: &Annotations) -> Strin
             })
         });
         let cells: Vec<String> = cells.collect();
-        match cells.is_empty() {
-            true => format!("{color} has no pieces."),
-            false => format!("{color}: {}.", cells.join(", ")),
-        }
+        if cells.is_empty() { format!("{color} has no pieces.") } else { format!("{color}: {}.", cells.join(", ")) }
     };
     let mut sentences = vec![pieces(Color::Black), pieces(Color::White)];
     sentences.extend(board.caption().iter().map(|line| format!("{line}.")));

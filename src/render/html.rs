@@ -34,10 +34,8 @@ impl Page {
     pub fn html(&self) -> String {
         let Self { style, body, script, .. } = self;
         let title = escape(&self.title);
-        let script = match script.is_empty() {
-            true => String::new(),
-            false => format!("<script type=\"module\">\n{script}</script>\n"),
-        };
+        let script =
+            if script.is_empty() { String::new() } else { format!("<script type=\"module\">\n{script}</script>\n") };
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\

@@ -81,10 +81,7 @@ impl<'a> Layout<'a> {
         let extent = (right - left, bottom - top);
         // A tall board gets a wider picture, or its text would be too small.
         let text = extent.0.max(extent.1 * 3 / 4).max(MIN_WIDTH) / (WIDTH_IN_TEXT - 2);
-        let [near, far] = match coordinates {
-            true => [text * 2 / 3, text * 3 / 2],
-            false => [text * 2 / 3; 2],
-        };
+        let [near, far] = if coordinates { [text * 2 / 3, text * 3 / 2] } else { [text * 2 / 3; 2] };
         let inside = (extent.0 + near + far).max(WIDTH_IN_TEXT * text);
         // Where there is room to spare, the board is in the middle.
         let corner = (far + (inside - near - far - extent.0) / 2, near);
@@ -121,20 +118,14 @@ impl<'a> Layout<'a> {
     /// Returns the same around the point (0, 0).
     pub(super) fn frame_shape(&self) -> &'static [Point] {
         const SQUARE: [Point; 4] = [(-46, -46), (46, -46), (46, 46), (-46, 46)];
-        match self.shape.is_hexagon() {
-            true => &HEX_FRAME,
-            false => &SQUARE,
-        }
+        if self.shape.is_hexagon() { &HEX_FRAME } else { &SQUARE }
     }
 
     /// Returns the corners of a whole cell around the point (0, 0).
     pub(super) fn outline_shape(&self) -> &'static [Point] {
         const SQUARE: [Point; 4] = [(-HALF, -HALF), (HALF, -HALF), (HALF, HALF), (-HALF, HALF)];
         const HEX: [Point; 6] = [(0, -58), (HALF, -29), (HALF, 29), (0, 58), (-HALF, 29), (-HALF, -29)];
-        match self.shape.is_hexagon() {
-            true => &HEX,
-            false => &SQUARE,
-        }
+        if self.shape.is_hexagon() { &HEX } else { &SQUARE }
     }
 
     /// Returns slanting lines that fill a cell, falling or rising to the right.

@@ -46,10 +46,7 @@ pub(super) fn draw_above(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, 
     let has_value = |cell: Cell| pieces::has_value(board, cell);
     let place = |cell: Cell| {
         let (x, y) = layout.middle(cell);
-        match has_value(cell) {
-            true => ((x + 34, y - 34), 13),
-            false => ((x, y), 18),
-        }
+        if has_value(cell) { ((x + 34, y - 34), 13) } else { ((x, y), 18) }
     };
     svg.group(&MARKS, |svg| {
         for &cell in &annotations.marks {
@@ -123,10 +120,7 @@ fn pending_labels(layout: &Layout<'_>, board: &dyn Board) -> impl Iterator<Item 
 
 /// Returns the outline of a cell that waits for a choice, around the point (0, 0).
 fn pending_shape(layout: &Layout<'_>) -> &'static [Point] {
-    match layout.shape.is_hexagon() {
-        true => &HEX_OF_SEVEN,
-        false => layout.frame_shape(),
-    }
+    if layout.shape.is_hexagon() { &HEX_OF_SEVEN } else { layout.frame_shape() }
 }
 
 /// Draws the cells that wait for a choice, with their names.

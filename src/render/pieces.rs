@@ -55,10 +55,7 @@ impl Kind {
 
     /// Returns the font size of the digits of a value.
     fn digits(self, value: u8) -> i32 {
-        let [one, two] = match self.is_large_board {
-            true => LARGE_DIGITS,
-            false => DIGITS,
-        };
+        let [one, two] = if self.is_large_board { LARGE_DIGITS } else { DIGITS };
         if value > 9 { two } else { one }
     }
 }

@@ -116,10 +116,7 @@ impl Reader {
             if text.starts_with("Who wins between equals") {
                 return;
             }
-            self.blocks.push(match is_item {
-                true => Block::Item(text),
-                false => Block::Text(text),
-            });
+            self.blocks.push(if is_item { Block::Item(text) } else { Block::Text(text) });
         }
     }
 }

@@ -111,9 +111,10 @@ impl GameClock {
             (Overtime::None, _) => (main_share, time),
             (Overtime::Canadian { period, moves }, 0) => {
                 let period_share = period.checked_div(moves).unwrap_or_default();
-                match time.is_zero() {
-                    true => (period_share, period),
-                    false => (main_share + period_share / 2, time.saturating_add(period) / 2),
+                if time.is_zero() {
+                    (period_share, period)
+                } else {
+                    (main_share + period_share / 2, time.saturating_add(period) / 2)
                 }
             }
             // The client may report more than a period holds.

@@ -481,10 +481,7 @@ impl Session {
 
     /// Returns the default of an engine option as text; the present variant for the variant.
     pub fn default_of(&self, option: &OptionInfo) -> String {
-        match option.is_variant() {
-            true => self.variant().to_string(),
-            false => self.defaults.get(option),
-        }
+        if option.is_variant() { self.variant().to_string() } else { self.defaults.get(option) }
     }
 
     /// Returns the value of an engine option by name, as text.
@@ -493,10 +490,7 @@ impl Session {
     /// Names the existing options.
     pub fn option(&self, name: &str) -> Result<String, OptionError> {
         let option = OptionInfo::find(name)?;
-        Ok(match option.is_variant() {
-            true => self.variant().to_string(),
-            false => self.options.get(option),
-        })
+        Ok(if option.is_variant() { self.variant().to_string() } else { self.options.get(option) })
     }
 
     /// Returns whether an option limits every search in nodes.
@@ -612,10 +606,7 @@ impl Session {
             TimeLimit::Default => {
                 let clock = self.game_clock.as_ref();
                 let allotment = clock.map(|clock| clock.allot(self.side(), overhead));
-                allotment.or(match is_limited {
-                    true => self.time.map(fixed),
-                    false => Some(fixed(self.time())),
-                })
+                allotment.or(if is_limited { self.time.map(fixed) } else { Some(fixed(self.time())) })
             }
             TimeLimit::Fixed(time) => Some(fixed(time.saturating_sub(overhead.min(time / 2)))),
             TimeLimit::Clock { left, increment } => {

@@ -131,15 +131,16 @@ impl ClockSettings {
     /// Names the ranges.
     pub(super) fn read(self) -> Result<TimeSettings, String> {
         let Self { minutes, increment } = self;
-        match (0.05..=1440.0).contains(&minutes) && (0.0..=3600.0).contains(&increment) {
-            true => Ok(TimeSettings {
+        if (0.05..=1440.0).contains(&minutes) && (0.0..=3600.0).contains(&increment) {
+            Ok(TimeSettings {
                 main: Duration::from_secs_f64(minutes * 60.0),
                 overtime: Overtime::Increment(Duration::from_secs_f64(increment)),
-            }),
-            false => Err(format!(
+            })
+        } else {
+            Err(format!(
                 "clocks of {minutes} minutes and {increment} seconds a move: expected 0.05 to 1440 minutes and 0 to \
                  3600 seconds"
-            )),
+            ))
         }
     }
 }
@@ -149,16 +150,14 @@ impl ClockSettings {
 /// # Errors
 /// Names the range.
 pub(super) fn move_time(seconds: f64) -> Result<Duration, String> {
-    match (0.01..=3600.0).contains(&seconds) {
-        true => Ok(Duration::from_secs_f64(seconds)),
-        false => Err(format!("{seconds} seconds a move: expected 0.01 to 3600")),
+    if (0.01..=3600.0).contains(&seconds) {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err(format!("{seconds} seconds a move: expected 0.01 to 3600"))
     }
 }
 
 /// Refuses text that nobody would type.
 pub(super) fn short(text: &str) -> Result<&str, String> {
-    match text.len() <= MAX_TEXT {
-        true => Ok(text),
-        false => Err(format!("{} has more than {MAX_TEXT} bytes", quote(text))),
-    }
+    if text.len() <= MAX_TEXT { Ok(text) } else { Err(format!("{} has more than {MAX_TEXT} bytes", quote(text))) }
 }

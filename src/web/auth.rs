@@ -67,9 +67,10 @@ impl Auth {
             _ => return forbidden("the address is not complete: open the one that the program printed"),
         };
         let is_own = head.site.as_ref().is_none_or(|site| matches!(site.as_str(), "same-origin" | "none"));
-        match is_own || path.is_empty() && is_followed_link(head) {
-            true => Ok(path),
-            false => forbidden("requests from pages of other sites are not answered"),
+        if is_own || path.is_empty() && is_followed_link(head) {
+            Ok(path)
+        } else {
+            forbidden("requests from pages of other sites are not answered")
         }
     }
 

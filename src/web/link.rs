@@ -36,9 +36,10 @@ pub(super) fn read(text: &str) -> Result<StoredGame, String> {
         true => read_record(&format!("{text}\n\n"))?,
         false => read_line(text)?,
     };
-    match game.moves.len() > MAX_MOVES {
-        true => Err(format!("{} moves are too many: at most {MAX_MOVES} are read", game.moves.len())),
-        false => Ok(game),
+    if game.moves.len() > MAX_MOVES {
+        Err(format!("{} moves are too many: at most {MAX_MOVES} are read", game.moves.len()))
+    } else {
+        Ok(game)
     }
 }
 

@@ -188,9 +188,10 @@ impl State {
             name: described(board, cell),
         });
         let result = result(table);
-        let (points, targets) = match is_turn {
-            true => (session.points(selected), selected.map(|selected| session.targets(selected)).unwrap_or_default()),
-            false => Default::default(),
+        let (points, targets) = if is_turn {
+            (session.points(selected), selected.map(|selected| session.targets(selected)).unwrap_or_default())
+        } else {
+            Default::default()
         };
         let is_removal = |label: &&String| {
             let other = shape.cells().find(|&cell| shape.label(cell) == **label).and_then(|cell| board.piece(cell));

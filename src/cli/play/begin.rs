@@ -65,10 +65,7 @@ impl Game<'_> {
         let lines = self.command_lines();
         if lines.len() > MAX_LINES {
             let question = "This game is not over, and save FILE has not saved it. Leave it?";
-            return match self.confirm(question)? {
-                true => Ok(()),
-                false => refuse("The game goes on."),
-            };
+            return if self.confirm(question)? { Ok(()) } else { refuse("The game goes on.") };
         }
         self.say("To go on later with the game that you leave, quit the program and type:")?;
         for line in lines {
@@ -123,10 +120,7 @@ impl Game<'_> {
         let (mut lines, mut between) = (Vec::new(), "");
         for text in self.session().moves() {
             // A break between its steps leaves it one move.
-            let parts: Vec<&str> = match length(&text) + 1 > width {
-                true => text.split(',').collect(),
-                false => vec![&text],
-            };
+            let parts: Vec<&str> = if length(&text) + 1 > width { text.split(',').collect() } else { vec![&text] };
             for part in parts {
                 if length(&line) + length(between) + length(part) + 1 > width {
                     lines.push(std::mem::take(&mut line));

@@ -193,9 +193,10 @@ impl Drawing<'_> {
             let cells = self.cells(rank.iter().flatten());
             let begin_above = middle.saturating_sub(y);
             // A compact row ends with the bracket of its last cell.
-            let row = match self.is_compact {
-                true => format!("{cells}{}", line.repeat(begin_above).get(1..).unwrap_or_default()),
-                false => format!("{cells}{}", line.repeat(begin_above)),
+            let row = if self.is_compact {
+                format!("{cells}{}", line.repeat(begin_above).get(1..).unwrap_or_default())
+            } else {
+                format!("{cells}{}", line.repeat(begin_above))
             };
             let indent = " ".repeat(half * y.abs_diff(middle));
             // Columns lean, so each rank begins with the name of its first cell.

@@ -330,13 +330,11 @@ fn standing(side: Color, best: &Variation) -> String {
         (_, Some(_)) => "the game is a draw, which is proven".to_owned(),
         (_, None) => {
             let share = 100.0 * best.expected_score;
-            let (ahead, share) = match share >= 50.0 {
-                true => (side, share),
-                false => (!side, 100.0 - share),
-            };
-            match share < 52.5 {
-                true => format!("the game is even ({ahead} wins {share:.0} % of such games)"),
-                false => format!("{ahead} is ahead and wins {share:.0} % of such games"),
+            let (ahead, share) = if share >= 50.0 { (side, share) } else { (!side, 100.0 - share) };
+            if share < 52.5 {
+                format!("the game is even ({ahead} wins {share:.0} % of such games)")
+            } else {
+                format!("{ahead} is ahead and wins {share:.0} % of such games")
             }
         }
     }

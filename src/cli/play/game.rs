@@ -288,9 +288,12 @@ impl<'a> Game<'a> {
                 Change::Moved { from, to } => {
                     let turns: Vec<String> = turns(&self.table.between(to, from))
                         .into_iter()
-                        .map(|(color, steps)| match steps.len() <= MAX_TOLD {
-                            true => format!("{color} {}", steps.join(",")),
-                            false => format!("{color} {} steps", steps.len()),
+                        .map(|(color, steps)| {
+                            if steps.len() <= MAX_TOLD {
+                                format!("{color} {}", steps.join(","))
+                            } else {
+                                format!("{color} {} steps", steps.len())
+                            }
                         })
                         .collect();
                     format!("Taken back: {}. redo plays it again.", list(&turns, "and"))
@@ -316,9 +319,10 @@ impl<'a> Game<'a> {
             };
             let played = turns(&self.table.between(from, to));
             for (color, steps) in played {
-                match steps.len() <= MAX_TOLD {
-                    true => self.say(&format!("{color} plays {}.", steps.join(",")))?,
-                    false => self.say(&format!("{color} plays {} steps.", steps.len()))?,
+                if steps.len() <= MAX_TOLD {
+                    self.say(&format!("{color} plays {}.", steps.join(",")))?
+                } else {
+                    self.say(&format!("{color} plays {} steps.", steps.len()))?
                 }
             }
         }

@@ -341,9 +341,8 @@ pub(super) fn expected_step(session: &Session) -> String {
     let is_placement = examples.iter().all(|step| form(step) == "#");
     examples.truncate(MAX_EXAMPLES);
     let required = session.required_step();
-    let required = required.unwrap_or_else(|| match is_placement {
-        true => format!("place a {}", session.board().equipment().noun()),
-        false => "a step".to_owned(),
+    let required = required.unwrap_or_else(|| {
+        if is_placement { format!("place a {}", session.board().equipment().noun()) } else { "a step".to_owned() }
     });
     format!("{required}, such as {}", list(&examples, "or"))
 }

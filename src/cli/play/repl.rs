@@ -60,10 +60,7 @@ impl Game<'_> {
                     continue;
                 }
             }
-            let prompt = match over {
-                true => "> ".to_owned(),
-                false => format!("{}> ", self.session().side()),
-            };
+            let prompt = if over { "> ".to_owned() } else { format!("{}> ", self.session().side()) };
             match self.ask(&prompt, true)? {
                 Some(line) => {
                     if self.run_line(&line)? == Flow::Quit {
@@ -88,9 +85,10 @@ impl Game<'_> {
 
     fn greet(&mut self) -> io::Result<()> {
         self.introduce()?;
-        self.say(match self.person.has_editor {
-            true => "Type a move, help or rules. Tab completes what you have begun.",
-            false => "Type a move, help or rules.",
+        self.say(if self.person.has_editor {
+            "Type a move, help or rules. Tab completes what you have begun."
+        } else {
+            "Type a move, help or rules."
         })
     }
 
@@ -189,9 +187,10 @@ impl Game<'_> {
     /// Does what an empty line says: goes on with a paused game, else shows the board again.
     fn go_on(&mut self) -> Result<Flow, CommandError> {
         let waits = self.table.is_paused() && !self.is_persons_turn();
-        match waits && !self.table.is_over() {
-            true => drop(self.apply(Action::Continue)?),
-            false => self.is_shown = false,
+        if waits && !self.table.is_over() {
+            drop(self.apply(Action::Continue)?)
+        } else {
+            self.is_shown = false
         }
         Ok(Flow::GoOn)
     }
@@ -199,9 +198,10 @@ impl Game<'_> {
     /// Says why what was typed can't be played.
     pub(super) fn explain(&self, typed: &str, error: &PlayError) -> String {
         let why = self.reason(typed, error);
-        match cells(typed).len() > 2 || typed.contains(',') {
-            true => format!("{why} None of these steps was played."),
-            false => why,
+        if cells(typed).len() > 2 || typed.contains(',') {
+            format!("{why} None of these steps was played.")
+        } else {
+            why
         }
     }
 

@@ -183,10 +183,7 @@ impl Game<'_> {
         let mut expected = format!("{}.", expected_step(self.session()));
         let cell = legal.first().and_then(|step| cells(step).pop());
         if let (Some(_), Some(cell)) = (self.session().picture().value_to_set, cell) {
-            let rest = match self.session().turn() <= 2 {
-                true => "sets all your dice",
-                false => "plays your whole turn",
-            };
+            let rest = if self.session().turn() <= 2 { "sets all your dice" } else { "plays your whole turn" };
             expected.push_str(&format!(" {cell} alone is enough; with go the engine {rest}."));
         }
         expected

@@ -11,10 +11,8 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     let mut line = String::new();
     let mut is_begun = false;
     // A word that fits no line is divided.
-    let parts = |word| match str::chars(word).count() + indent > width {
-        true => word.split_inclusive(',').collect(),
-        false => vec![word],
-    };
+    let parts =
+        |word| if str::chars(word).count() + indent > width { word.split_inclusive(',').collect() } else { vec![word] };
     // Blanks stay before the word that follows them, unless a line ends there.
     for word in text.split_inclusive(' ').flat_map(parts) {
         let length = line.chars().count() + word.trim_end().chars().count();

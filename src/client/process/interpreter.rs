@@ -30,9 +30,10 @@ pub(super) fn explain(error: io::Error, program: &OsStr) -> io::Error {
 fn find(program: &OsStr) -> Option<PathBuf> {
     let path = Path::new(program);
     let is_path = program.as_encoded_bytes().contains(&b'/');
-    match is_path {
-        true => Some(path.to_owned()),
-        false => env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(path)).find(|path| path.is_file()),
+    if is_path {
+        Some(path.to_owned())
+    } else {
+        env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(path)).find(|path| path.is_file())
     }
 }
 
@@ -49,9 +50,10 @@ fn missing(path: PathBuf, scripts: usize) -> Option<String> {
     if Path::new(interpreter).exists() {
         return missing(PathBuf::from(interpreter), scripts.checked_sub(1)?);
     }
-    let ends = match interpreter.ends_with('\r') {
-        true => "; its lines end with CR LF: expected LF alone",
-        false => ": expected a program that exists behind #!",
+    let ends = if interpreter.ends_with('\r') {
+        "; its lines end with CR LF: expected LF alone"
+    } else {
+        ": expected a program that exists behind #!"
     };
     Some(format!("its interpreter {} is missing{ends}", quote(interpreter)))
 }

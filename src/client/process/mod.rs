@@ -251,10 +251,7 @@ impl Process {
     /// Returns the beginning of an incomplete line.
     pub fn unfinished(&self) -> String {
         let rest = self.buffer.get(self.taken..).unwrap_or_default();
-        match self.skipping {
-            true => String::new(),
-            false => String::from_utf8_lossy(rest).into_owned(),
-        }
+        if self.skipping { String::new() } else { String::from_utf8_lossy(rest).into_owned() }
     }
 
     /// Waits for the process to end.
@@ -269,12 +266,13 @@ impl Process {
             // Once after the deadline, too: this program may have been stopped.
             is_last = Instant::now() >= deadline;
             let look = deadline.min(Instant::now() + LOOK);
-            let line = match open {
-                true => self.line(look),
-                false => match self.interrupt.recv_timeout(LOOK) {
+            let line = if open {
+                self.line(look)
+            } else {
+                match self.interrupt.recv_timeout(LOOK) {
                     Err(RecvTimeoutError::Timeout) => Err(NoLine::Late),
                     _ => Err(NoLine::Interrupted),
-                },
+                }
             };
             match line {
                 Ok(line) if lines.len() < LAST_LINES => lines.push(line),

@@ -67,10 +67,7 @@ fn marks(session: &Session, last_move: &LastMove) -> Vec<String> {
         written
     };
     // GoGui draws no padding on a hexagonal board, and fails on a color there.
-    let padding: Vec<String> = match picture.is_hexagon {
-        true => Vec::new(),
-        false => points.padding().collect(),
-    };
+    let padding: Vec<String> = if picture.is_hexagon { Vec::new() } else { points.padding().collect() };
     let numbers = squares(picture).filter_map(|square| {
         let number = square.piece?.value?;
         Some(format!("{} {number}", points.write(&square.label)))
@@ -89,9 +86,10 @@ fn marks(session: &Session, last_move: &LastMove) -> Vec<String> {
     }
     let named = last_move.steps.iter().flat_map(|step| &step.cells);
     let named: Vec<String> = named.map(|&cell| session.board().shape().label(cell)).collect();
-    let moved = match is_swap(last_move) {
-        true => which(&|square| square.piece.is_some()),
-        false => which(&|square| named.contains(&square.label)),
+    let moved = if is_swap(last_move) {
+        which(&|square| square.piece.is_some())
+    } else {
+        which(&|square| named.contains(&square.label))
     };
     let lines = [
         clear,

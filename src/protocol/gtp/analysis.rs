@@ -66,10 +66,7 @@ pub(super) fn show(progress: &Progress, output: &mut dyn Write) -> io::Result<()
     }
     let moves = moves.into_iter().enumerate();
     let moves: Vec<String> = moves.map(|(order, variation)| move_info(order, variation)).collect();
-    match moves.is_empty() {
-        true => Ok(()),
-        false => say(output, &(moves.join(" ") + "\n")),
-    }
+    if moves.is_empty() { Ok(()) } else { say(output, &(moves.join(" ") + "\n")) }
 }
 
 fn move_info(order: usize, variation: &Variation) -> String {

@@ -260,9 +260,10 @@ fn variant(gtp: &mut Gtp, arguments: &str) -> Run {
     }
     let variant = games::parse_variant(arguments);
     let variant = variant.map_err(|error| GtpError::Other(format!("bad variant: {error}")))?;
-    match gtp.session.set_variant(&variant) {
-        true => text(""),
-        false => Err(GtpError::Other(format!("{variant} can't be opened"))),
+    if gtp.session.set_variant(&variant) {
+        text("")
+    } else {
+        Err(GtpError::Other(format!("{variant} can't be opened")))
     }
 }
 
@@ -298,10 +299,7 @@ fn resize(gtp: &mut Gtp, columns: &str, ranks: &str) -> Result<(), GtpError> {
     let rule = &present.info().size;
     let size = rule.of_dimensions(cells(columns), cells(ranks));
     let variant = present.resized(size.map_err(unacceptable)?);
-    match gtp.session.set_variant(&variant) {
-        true => Ok(()),
-        false => Err(unacceptable("it can't be opened".to_owned())),
-    }
+    if gtp.session.set_variant(&variant) { Ok(()) } else { Err(unacceptable("it can't be opened".to_owned())) }
 }
 
 pub(in crate::protocol) fn komi(gtp: &mut Gtp, arguments: &str) -> Result<(), GtpError> {

@@ -318,10 +318,7 @@ impl Dialect for Gtp {
 impl Gtp {
     /// Ends the answer of a finished analysis.
     fn close(&mut self, output: &mut dyn Write) -> io::Result<()> {
-        match std::mem::take(&mut self.open) {
-            true => say(output, "\n"),
-            false => Ok(()),
-        }
+        if std::mem::take(&mut self.open) { say(output, "\n") } else { Ok(()) }
     }
 
     /// Plays the move that a search found, if a player is given.

@@ -102,10 +102,7 @@ impl Words<'_> {
     fn time(&self, side: Color, first: Color) -> TimeLimit {
         let milliseconds = |number: u64| Duration::from_millis(number.min(MAX_TIME));
         let ([p1, p2], [p1_increment, p2_increment]) = (self.left, self.increment);
-        let (left, increment) = match side == first {
-            true => (p1, p1_increment),
-            false => (p2, p2_increment),
-        };
+        let (left, increment) = if side == first { (p1, p1_increment) } else { (p2, p2_increment) };
         match (self.infinite, self.move_time, left) {
             (true, ..) => TimeLimit::Unlimited,
             (_, Some(time), _) => TimeLimit::Fixed(milliseconds(time)),
