@@ -19,6 +19,7 @@ mod parse;
 mod pictures;
 pub mod play;
 pub mod progress;
+mod rate;
 mod replay;
 mod show;
 mod signals;
@@ -231,6 +232,12 @@ enum Command {
     /// Print the statistics of the games in record files
     Stats(Lazy<stats::StatsArgs>),
 
+    /// Rate the players of records on one scale, with intervals and the advantage of the first mover
+    ///
+    /// Maximum likelihood of all games together, in Elo. A record needs players, variant and result alone. The advantage
+    /// belongs to the player who moves first, also after a swap of colors.
+    Rate(Lazy<rate::RateArgs>),
+
     /// Check the moves and results of a record against the rules, and show its positions
     Replay(Lazy<replay::ReplayArgs>),
 
@@ -287,6 +294,7 @@ impl Command {
             | Self::Openings(_) => true,
             Self::Balance(arguments) => arguments.is_for_output(),
             Self::Ladder(arguments) => arguments.files().is_empty(),
+            Self::Rate(arguments) => arguments.is_for_output(),
             Self::Replay(arguments) => arguments.is_for_output(),
             Self::Diagram(arguments) => arguments.is_for_output(),
             Self::Stats(arguments) => arguments.is_for_output(),
@@ -338,6 +346,7 @@ impl Command {
             Self::Match(arguments) => arguments.files().collect(),
             Self::Openings(arguments) => arguments.data.clone(),
             Self::Stats(arguments) => arguments.files(),
+            Self::Rate(arguments) => arguments.files(),
             Self::Replay(arguments) => arguments.files(),
             Self::Tune(arguments) => arguments.files().cloned().collect(),
             Self::Weights(arguments) => arguments.files(),
@@ -477,6 +486,7 @@ fn start(
         Some(Command::Match(arguments)) => tournament::play(arguments.into_inner(), &*clock, output, live, errors),
         Some(Command::Openings(arguments)) => openings::make_openings(&arguments, output, errors),
         Some(Command::Stats(arguments)) => stats::stats(&arguments, output, errors),
+        Some(Command::Rate(arguments)) => rate::rate(&arguments, output, errors),
         Some(Command::Replay(arguments)) => replay::replay(&arguments, output),
         Some(Command::Weights(arguments)) => weights::weights(&arguments, output),
         Some(Command::Tune(arguments)) => tune::tune(arguments.into_inner(), &*clock, output, live, errors),

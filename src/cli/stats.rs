@@ -1,7 +1,7 @@
 //! The command `stats`.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -39,24 +39,24 @@ impl StatsArgs {
     pub(super) fn files(&self) -> Vec<PathBuf> {
         self.files.iter().chain(&self.html).cloned().collect()
     }
+}
 
-    /// Checks that the page has a file of its own.
-    fn page(&self) -> Result<Option<files::Target>, CliError> {
-        let Some(path) = &self.html else {
-            return Ok(None);
-        };
-        if let Some(file) = self.files.iter().find(|file| files::is_same(path, file)) {
-            let name = quote(&file.display().to_string());
-            return usage(format!("--html {name} is one of the records: expected another file"));
-        }
-        let target = files::Target::new(path, "the page");
-        target.map(Some).map_err(|error| CliError::NotWritten(path.clone(), error))
+/// Checks that a page is not written over one of the records.
+pub(super) fn page(path: Option<&Path>, records: &[PathBuf]) -> Result<Option<files::Target>, CliError> {
+    let Some(path) = path else {
+        return Ok(None);
+    };
+    if let Some(file) = records.iter().find(|file| files::is_same(path, file)) {
+        let name = quote(&file.display().to_string());
+        return usage(format!("--html {name} is one of the records: expected another file"));
     }
+    let target = files::Target::new(path, "the page");
+    target.map(Some).map_err(|error| CliError::NotWritten(path.to_owned(), error))
 }
 
 /// Prints the statistics of records.
 pub fn stats(arguments: &StatsArgs, output: &mut impl Write, errors: impl Write) -> Result<ExitCode, CliError> {
-    let page = arguments.page()?;
+    let page = page(arguments.html.as_deref(), &arguments.files)?;
     let files = read_finished(&arguments.files)?;
     warn_of_incomplete(&arguments.files, &files, errors);
     let games = files.into_iter().map(|file| file.games).collect();

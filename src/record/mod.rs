@@ -2,11 +2,13 @@
 #![deny(clippy::indexing_slicing)]
 
 mod file;
+mod outcome;
 mod text;
 
 pub use file::{
     FileGames, ReadError, RecordFile, RecordFormat, Records, check_record, read_files, read_finished, read_games,
 };
+pub use outcome::{Outcome, Outcomes, read_outcomes};
 pub use text::{Games, RecordError, parse_games, plain, remark};
 
 use std::fmt::{self, Display};

@@ -291,7 +291,7 @@ fn game(input: &str) -> Parsed<'_, GameRecord> {
     Ok((rest, GameRecord { moves, tags, ..record }))
 }
 
-fn result_of(text: &str) -> Option<GameResult> {
+pub(super) fn result_of(text: &str) -> Option<GameResult> {
     let all = [GameResult::Black, GameResult::White, GameResult::Draw, GameResult::Unfinished];
     all.into_iter().find(|result| result.to_string() == text)
 }
@@ -308,7 +308,7 @@ fn tag_value<'a, T>(
 }
 
 /// Parses `[Name "value"]`, with `\"` and `\\` in the value.
-fn tag_pair(input: &str) -> Parsed<'_, (&str, String)> {
+pub(super) fn tag_pair(input: &str) -> Parsed<'_, (&str, String)> {
     let name = take_while1(|c: char| c.is_ascii_alphanumeric() || c == '_');
     let text = escaped_transform(is_not("\"\\\n"), '\\', alt((tag("\""), tag("\\"))));
     let text = opt(text).map(Option::unwrap_or_default);

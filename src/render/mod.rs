@@ -51,7 +51,7 @@ pub use letters::Letters;
 pub use png::{PngError, png};
 pub use rules::{Block, rules};
 pub use statistics_page::{
-    Band, RangeRow, Ranges, StatisticsPage, StudyFigure, StudyPage, StudySection, Term, VariantStatistics,
+    Band, RangeRow, Ranges, StatisticsPage, StudyFigure, StudyPage, StudySection, Term, VariantStatistics, rating_page,
 };
 pub use svg::escape;
 pub use theme::Theme;

@@ -2,6 +2,7 @@
 
 mod cross_table;
 mod details;
+mod ratings;
 mod recorded_openings;
 mod report;
 mod sprt;
@@ -9,6 +10,10 @@ mod tally;
 
 pub use cross_table::{CrossRow, CrossTable};
 pub use details::{Details, History, HistoryPoint};
+pub use ratings::{
+    Anchor, FirstMover, Grid, MAX_RATED, Next, RatedPlayer, RatingError, RatingGames, RatingOptions, Ratings,
+    SideAdvantage,
+};
 pub use recorded_openings::RecordedOpenings;
 pub use report::{elo_text, ends_line, faults, games_line, head_to_head_lines, notes, reason_counts, results};
 pub use sprt::{Decision, Sprt};
@@ -18,7 +23,7 @@ pub use crate::intervals::{Results, Sample, elo, score};
 
 use crate::games;
 use crate::notation::VariantError;
-use crate::record::GameRecord;
+use crate::record::{GameRecord, Outcome};
 
 /// Statistics by variant.
 #[derive(Clone, Default, Debug)]
@@ -26,6 +31,7 @@ pub struct Statistics {
     sprt: Option<Sprt>,
     /// In order of appearance.
     variants: Vec<(String, Tally)>,
+    rating_games: RatingGames,
 }
 
 /// A game that was added and counts.
@@ -41,7 +47,7 @@ struct Added<'a> {
 impl Statistics {
     /// Creates empty statistics. A test processes the pairs in the order in which games are added.
     pub fn new(sprt: Option<Sprt>) -> Self {
-        Self { sprt, variants: Vec::new() }
+        Self { sprt, ..Self::default() }
     }
 
     /// Computes the statistics of the games of files, in any order.
@@ -107,12 +113,22 @@ impl Statistics {
             return Ok(None);
         };
         let engines = tally.add(game, file, self.sprt.as_ref());
+        if engines.is_some() {
+            self.rating_games.add(&Outcome::of(game, tally.first));
+        }
         Ok(engines.map(|engines| Added { variant: place, tally, engines }))
     }
 
     /// Returns the tally of each variant.
     pub fn variants(&self) -> &[(String, Tally)] {
         &self.variants
+    }
+
+    /// Returns the ratings of three engines and more, with the defaults of `pentalith rate`.
+    pub fn ratings(&self) -> Option<Ratings> {
+        let players = self.rating_games.players();
+        let ratings = (3..=MAX_RATED).contains(&players).then(|| self.rating_games.rate(&RatingOptions::default()));
+        ratings?.ok()
     }
 
     /// Returns the test.

@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 
 use super::Statistics;
 use super::cross_table::CrossTable;
+use super::ratings::Ratings;
 use super::sprt::Sprt;
 use super::tally::{HeadToHead, Pairs, Tally, TestEnd};
 use crate::intervals::{Results, Sample, elo};
@@ -18,14 +19,19 @@ impl Display for Statistics {
         if self.variants.is_empty() {
             return writeln!(f, "no games");
         }
+        let ratings = self.ratings();
         for (i, (variant, tally)) in self.variants.iter().enumerate() {
             if i > 0 {
                 writeln!(f)?;
             }
             writeln!(f, "{variant}: {}", games_line(tally))?;
-            write_tally(f, tally, self.sprt.as_ref())?;
+            let own = ratings.as_ref().filter(|_| self.variants.len() == 1);
+            write_tally(f, tally, own, self.sprt.as_ref())?;
         }
-        Ok(())
+        match ratings.filter(|_| self.variants.len() > 1) {
+            Some(ratings) => write!(f, "\nall variants, {}", ratings.short_text()),
+            None => Ok(()),
+        }
     }
 }
 
@@ -36,9 +42,17 @@ pub fn games_line(tally: &Tally) -> String {
     format!("{}, {length:.1} moves each", counted(games, "game"))
 }
 
-fn write_tally(f: &mut fmt::Formatter<'_>, tally: &Tally, sprt: Option<&Sprt>) -> fmt::Result {
+fn write_tally(
+    f: &mut fmt::Formatter<'_>,
+    tally: &Tally,
+    ratings: Option<&Ratings>,
+    sprt: Option<&Sprt>,
+) -> fmt::Result {
     if tally.names.len() > 2 {
         write!(f, "\n{}", CrossTable::new(tally))?;
+    }
+    if let Some(ratings) = ratings {
+        write!(f, "\n{}", ratings.short_text())?;
     }
     for (&(a, b), head_to_head) in &tally.head_to_heads {
         if let (Some(a), Some(b)) = (tally.names.get(a), tally.names.get(b)) {

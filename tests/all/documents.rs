@@ -98,7 +98,7 @@ fn the_page_on_matches_has_every_option_and_cause() {
     let page = page("docs/matches.md");
     let mut cli = Cli::command();
     cli.build();
-    for name in ["match", "openings", "stats", "replay"] {
+    for name in ["match", "openings", "stats", "rate", "replay"] {
         let command = cli.find_subcommand(name).unwrap();
         assert!(page.contains(&format!("pentalith {name}")), "{name}");
         let options = command.get_arguments().filter_map(|option| option.get_long()).filter(|&option| option != "help");

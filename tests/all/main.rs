@@ -65,6 +65,8 @@ mod play;
 #[cfg(test)]
 mod pressure;
 #[cfg(test)]
+mod rate;
+#[cfg(test)]
 mod records;
 #[cfg(test)]
 mod reference;

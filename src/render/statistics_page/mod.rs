@@ -3,10 +3,12 @@
 mod counts;
 mod figure;
 mod history;
+mod rating_tables;
 mod scores;
 mod study_page;
 mod tables;
 
+pub use rating_tables::rating_page;
 pub use study_page::{Band, RangeRow, Ranges, StudyFigure, StudyPage, StudySection, Term};
 
 use super::html::Page;
@@ -14,7 +16,8 @@ use super::svg::escape;
 use crate::intervals::{Estimate, Results, Sample};
 use crate::record::Cause;
 use crate::statistics::{
-    Details, HeadToHead, HistoryPoint, Sprt, Statistics, Tally, ends_line, faults, games_line, notes, reason_counts,
+    Details, HeadToHead, HistoryPoint, Ratings, Sprt, Statistics, Tally, ends_line, faults, games_line, notes,
+    reason_counts,
 };
 use crate::text::cut;
 
@@ -23,6 +26,8 @@ use crate::text::cut;
 pub struct StatisticsPage<'a> {
     /// The variants, in the order of the page.
     pub variants: Vec<VariantStatistics<'a>>,
+    /// Ratings of three engines and more.
+    pub ratings: Option<Ratings>,
 }
 
 /// Statistics of the games of one variant.
@@ -74,7 +79,7 @@ impl<'a> StatisticsPage<'a> {
         let sprt = statistics.sprt();
         let variants = statistics.variants().iter().zip(details);
         let variants = variants.map(|((variant, tally), details)| VariantStatistics { variant, tally, details, sprt });
-        Self { variants: variants.collect() }
+        Self { variants: variants.collect(), ratings: statistics.ratings() }
     }
 
     /// Returns the page as HTML.
@@ -84,6 +89,9 @@ impl<'a> StatisticsPage<'a> {
             several => format!("Statistics of {} variants", several.len()),
         };
         let mut body = format!("<h1>{}</h1>\n{PATTERNS}", escape(&title));
+        if let Some(ratings) = &self.ratings {
+            body += &rating_tables::ratings(ratings);
+        }
         let mut ids = Ids(0);
         for variant in &self.variants {
             if self.variants.len() > 1 {

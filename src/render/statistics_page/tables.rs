@@ -22,7 +22,7 @@ pub(super) fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 /// Writes a table whose rows become blocks of labels with their values where it has no room. The roles keep its meaning.
-fn stacking(heads: &[&str], rows: &[Vec<String>]) -> String {
+pub(super) fn stacking(heads: &[&str], rows: &[Vec<String>]) -> String {
     written(" role=\"table\"", heads, rows)
 }
 

@@ -12,6 +12,7 @@ mod lab;
 mod notation;
 mod play;
 mod protocol;
+mod ratings;
 mod records;
 mod render;
 mod rules;

@@ -98,7 +98,7 @@ fn page(games: &[Games]) -> String {
         details,
         sprt: Some(sprt),
     });
-    StatisticsPage { variants: variants.collect() }.html()
+    StatisticsPage { variants: variants.collect(), ratings: None }.html()
 }
 
 /// The content of a page, as XML.
