@@ -17,7 +17,7 @@ fn text(bytes: &[u8]) -> String {
 #[test]
 fn a_search_makes_do_with_fewer_threads_and_says_so() {
     for kilobytes in [600_000, 1_500_000] {
-        for method in ["pvs", "uct"] {
+        for method in ["pvs", "uct", "puct"] {
             let set = format!("setoption name Search value {method}\\nsetoption name Threads value 128");
             let line = format!("printf '{set}\\ngo movetime 50\\ngo nodes 10\\nquit\\n' | pentalith ugi markane:8x8");
             let output = limited(kilobytes, &line);
@@ -44,7 +44,7 @@ fn a_search_makes_do_with_fewer_threads_and_says_so() {
 
 #[test]
 fn a_search_makes_do_with_less_memory_and_says_so() {
-    for method in ["pvs", "uct"] {
+    for method in ["pvs", "uct", "puct"] {
         let set = format!("setoption name Search value {method}\\nsetoption name Hash value 4096");
         let line = format!("printf '{set}\\ngo movetime 50\\nquit\\n' | pentalith ugi markane:8x8");
         let output = limited(700_000, &line);

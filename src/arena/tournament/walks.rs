@@ -50,6 +50,9 @@ impl Walks {
     }
 
     /// Plays random steps from the start to the end of a turn. Returns false if the game is over then.
+    ///
+    /// Where turns have taken several steps, the walk goes on until both players have had equally many turns: the steps
+    /// of one player alone would leave an uneven position.
     pub(super) fn walk(&mut self, steps: u32, random: &mut impl Rng) -> bool {
         if self.remembered > MOST_REMEMBERED {
             self.board.restart();
@@ -58,9 +61,15 @@ impl Walks {
         }
         self.path.clear();
         self.end = 0;
-        let mut begun = None;
-        while (self.path.len() as u64) < steps.into() || begun == Some(self.at().turn) {
-            begun = Some(self.at().turn);
+        let (first, mut begun) = (self.at().turn, None);
+        loop {
+            let (turn, walked) = (self.at().turn, self.path.len() as u64);
+            let turns = turn.saturating_sub(first);
+            let is_uneven = turns % 2 == 1 && walked > turns.into();
+            if walked >= steps.into() && begun != Some(turn) && !is_uneven {
+                break;
+            }
+            begun = Some(turn);
             let number = random.next_u64();
             if !self.go(number) {
                 return false;

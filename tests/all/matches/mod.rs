@@ -432,6 +432,19 @@ fn the_report_of_a_match_is_read_before_it_is_accepted() {
 }
 
 #[test]
+fn both_players_have_equally_many_random_turns_where_turns_have_several_steps() {
+    let folder = folder("even openings");
+    for steps in [1, 4, 6, 9] {
+        let output = run(&folder, &format!("openings gravel:6 --count 4 --steps {steps} --balance 0.5 --seed 3"));
+        let list = text(&output.stdout);
+        for line in list.lines().skip(1) {
+            let moves: Vec<&str> = line.strip_prefix("startpos moves ").unwrap().split(' ').collect();
+            assert!(moves.len().is_multiple_of(2) || moves.iter().all(|made| !made.contains(',')), "{line}");
+        }
+    }
+}
+
+#[test]
 fn openings_are_balanced_and_do_not_repeat() {
     let folder = folder("openings");
     let output = run(&folder, "openings invector:8x7 --count 12 --steps 3 --seed 5");
