@@ -6,10 +6,12 @@
 
 pub mod gtp;
 mod report;
+mod rules;
 pub mod ugi;
 
 use std::fmt::{self, Display};
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
@@ -23,6 +25,8 @@ use crate::client::{Command, Protocol};
 use crate::rules::Variant;
 use crate::text::cut;
 use report::Report;
+pub use report::Row;
+pub use rules::RuleSettings;
 
 /// Length of an overlong line, in bytes.
 const LONG: usize = 100_000;
@@ -54,8 +58,57 @@ pub struct Settings {
     pub timeout: Duration,
     /// True to print the exchanged lines of every check, not only of failures.
     pub verbose: bool,
+    /// True to print nothing.
+    pub is_quiet: bool,
+    /// Settings of the comparison of rules.
+    pub rules: RuleSettings,
+    /// Which checks are made.
+    pub selection: Selection,
+    /// Folder for transcripts of the smallest games that show wrong rules.
+    pub transcripts: Option<PathBuf>,
     /// Closing this channel interrupts the run.
     pub interrupt: Receiver<()>,
+}
+
+/// A selection of checks by parts of their names.
+#[derive(Clone, Default, Debug)]
+pub struct Selection {
+    /// Only checks that have one of these in their names; all if there are none.
+    pub only: Vec<String>,
+    /// No checks that have one of these in their names.
+    pub skip: Vec<String>,
+}
+
+impl Selection {
+    fn has(parts: &[String], name: &str) -> bool {
+        parts.iter().any(|part| name.to_lowercase().contains(&part.to_lowercase()))
+    }
+
+    /// Returns true if a check is made. Those that all others depend on always are.
+    fn takes<T>(&self, check: &Check<T>) -> bool {
+        let is_taken = self.only.is_empty() || Self::has(&self.only, check.name);
+        check.need == Need::First || is_taken && !Self::has(&self.skip, check.name)
+    }
+
+    /// Returns a part that no check has in its name.
+    pub fn unknown(&self) -> Option<&str> {
+        let names = || gtp::CHECKS.iter().map(|check| check.name).chain(ugi::CHECKS.iter().map(|check| check.name));
+        let mut parts = self.only.iter().chain(&self.skip);
+        parts.find(|part| !names().any(|name| Self::has(std::slice::from_ref(part), name))).map(String::as_str)
+    }
+}
+
+/// Result of a run.
+#[derive(Debug)]
+pub struct CheckReport {
+    /// Command line of the engine.
+    pub engine: String,
+    /// Protocol, if the engine speaks one.
+    pub protocol: Option<Protocol>,
+    /// The checks.
+    pub rows: Vec<Row>,
+    /// Number of checks by verdict.
+    pub summary: Summary,
 }
 
 /// Importance of a check.
@@ -189,41 +242,52 @@ fn game_deadline(connection: &Connection) -> Deadline {
 trait Checker: Sized + 'static {
     fn connection(&mut self) -> &mut Connection;
     fn checks() -> &'static [Check<Self>];
+
+    /// Takes the transcript that shows what the last check found, if there is one.
+    fn take_proof(&mut self) -> Option<String>;
 }
 
 /// Checks an engine and writes the report row by row.
 ///
 /// # Errors
 /// If the engine can't be started, the run is interrupted, or the report can't be written.
-pub fn run(settings: Settings, output: &mut dyn Write) -> Result<Summary, CheckError> {
-    let Settings { engine, protocol, variant, timeout, verbose, interrupt } = settings;
-    let mut report = Report::new(output, verbose);
-    let command = cut(&engine.to_string());
+pub fn run(settings: Settings, output: &mut dyn Write) -> Result<CheckReport, CheckError> {
+    let Settings { engine, protocol, variant, timeout, verbose, is_quiet, rules, selection, transcripts, interrupt } =
+        settings;
+    let output = (!is_quiet).then_some(output);
+    let mut report = Report::new(output, verbose, transcripts);
+    let words = engine.to_string();
+    let command = cut(&words);
     let mut client = UgiClient::new(Connection::new(engine, timeout, interrupt));
     let protocol = protocol.map_or_else(|| detect(&mut client), Ok);
     let mut connection = client.connection;
     connection.close();
     let detection = std::mem::take(&mut connection.transcript);
     let timeout = time(timeout);
-    match protocol {
+    let protocol = match protocol {
         Ok(protocol) => {
             report.head(&format!("{command}: {protocol}, {timeout} for each answer"))?;
             match protocol {
-                Protocol::Gtp => run_all(gtp::Gtp::new(connection, variant), &mut report),
-                Protocol::Ugi => run_all(ugi::Ugi::new(connection, variant), &mut report),
-            }
+                Protocol::Gtp => run_all(gtp::Gtp::new(connection, variant, rules), &selection, &mut report),
+                Protocol::Ugi => run_all(ugi::Ugi::new(connection, variant, rules), &selection, &mut report),
+            }?;
+            Some(protocol)
         }
         Err(ClientError::NotStarted(why) | ClientError::NoRoom(why)) => {
-            Err(CheckError::NotStarted(format!("{command}: {why}")))
+            return Err(CheckError::NotStarted(format!("{command}: {why}")));
         }
-        Err(ClientError::Interrupted) => Err(CheckError::Interrupted),
+        Err(ClientError::Interrupted) => return Err(CheckError::Interrupted),
         Err(error) => {
             report.head(&format!("{command}: {timeout} for each answer"))?;
             let verdict = Verdict::Failed(error.to_string());
-            report.row(DETECTION, WHY_DETECTION, &verdict, &detection)?;
-            Ok(report.end()?)
+            let detects: Check<()> =
+                Check { name: DETECTION, need: Need::First, why: WHY_DETECTION, run: |()| passed("") };
+            report.row(&detects, &verdict, &detection, None)?;
+            None
         }
-    }
+    };
+    let (rows, summary) = report.end()?;
+    Ok(CheckReport { engine: words, protocol, rows, summary })
 }
 
 const DETECTION: &str = "the engine speaks GTP or UGI";
@@ -235,13 +299,14 @@ fn detect(client: &mut UgiClient) -> Result<Protocol, ClientError> {
     Ok(gtp.map_or(Protocol::Ugi, |_| Protocol::Gtp))
 }
 
-fn run_all<T: Checker>(mut checker: T, report: &mut Report<'_>) -> Result<Summary, CheckError> {
-    report.width(T::checks().iter().map(|check| check.name));
+fn run_all<T: Checker>(mut checker: T, selection: &Selection, report: &mut Report<'_>) -> Result<(), CheckError> {
+    let checks = || T::checks().iter().filter(|check| selection.takes(check));
+    report.width(checks().map(|check| check.name));
     let mut lost = None;
-    for check in T::checks() {
+    for check in checks() {
         if let Some(first) = lost {
             let why = format!("not without: {first}");
-            report.row(check.name, check.why, &Verdict::Skipped(why), &Transcript::default())?;
+            report.row(check, &Verdict::Skipped(why), &Transcript::default(), None)?;
             continue;
         }
         let mut runs = 0;
@@ -261,16 +326,17 @@ fn run_all<T: Checker>(mut checker: T, report: &mut Report<'_>) -> Result<Summar
         if matches!(verdict, Verdict::Failed(_)) && check.need == Need::First {
             lost = Some(check.name);
         }
+        let proof = checker.take_proof();
         let connection = checker.connection();
         let transcript = std::mem::take(&mut connection.transcript);
-        report.row(check.name, check.why, &verdict, &transcript)?;
+        report.row(check, &verdict, &transcript, proof)?;
         if is_missed(&verdict) {
             // The next check starts the engine again.
             connection.close();
         }
     }
     checker.connection().close();
-    Ok(report.end()?)
+    Ok(())
 }
 
 fn is_missed(verdict: &Verdict) -> bool {

@@ -1,20 +1,45 @@
 //! The report: a row per check, written at once, with the exchanged lines below failures.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
-use super::{Summary, Verdict};
+use super::{Check, Need, Summary, Verdict};
 use crate::client::transcript::Transcript;
+use crate::files;
+
+/// The result of a check.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Name of the check.
+    pub name: &'static str,
+    /// Importance of the check.
+    pub need: Need,
+    /// Reason for the check.
+    pub why: &'static str,
+    /// `pass`, `FAIL`, `skip` or `note`.
+    pub verdict: &'static str,
+    /// Details.
+    pub message: String,
+    /// The lines that were exchanged, unless the check passed or does not apply.
+    pub dialogue: Vec<String>,
+    /// A transcript of the smallest game that shows what is wrong.
+    pub transcript: Option<String>,
+}
 
 pub(super) struct Report<'a> {
-    output: &'a mut dyn Write,
+    /// `None` to write nothing.
+    output: Option<&'a mut dyn Write>,
     verbose: bool,
+    /// Folder for transcripts.
+    transcripts: Option<PathBuf>,
     width: usize,
+    rows: Vec<Row>,
     summary: Summary,
 }
 
 impl<'a> Report<'a> {
-    pub(super) fn new(output: &'a mut dyn Write, verbose: bool) -> Self {
-        Self { output, verbose, width: 0, summary: Summary::default() }
+    pub(super) fn new(output: Option<&'a mut dyn Write>, verbose: bool, transcripts: Option<PathBuf>) -> Self {
+        Self { output, verbose, transcripts, width: 0, rows: Vec::new(), summary: Summary::default() }
     }
 
     /// Sets the width of the column of names.
@@ -22,38 +47,70 @@ impl<'a> Report<'a> {
         self.width = names.map(|name| name.chars().count()).max().unwrap_or(0);
     }
 
-    pub(super) fn head(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.output, "{text}\n")?;
-        self.output.flush()
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        match &mut self.output {
+            Some(output) => {
+                output.write_all(text.as_bytes())?;
+                output.flush()
+            }
+            None => Ok(()),
+        }
     }
 
-    pub(super) fn row(&mut self, name: &str, why: &str, verdict: &Verdict, transcript: &Transcript) -> io::Result<()> {
+    pub(super) fn head(&mut self, text: &str) -> io::Result<()> {
+        self.write(&format!("{text}\n\n"))
+    }
+
+    /// Writes a row. `proof` is a transcript that shows what is wrong, in place of the lines that were exchanged.
+    pub(super) fn row<T>(
+        &mut self,
+        check: &Check<T>,
+        verdict: &Verdict,
+        transcript: &Transcript,
+        proof: Option<String>,
+    ) -> io::Result<()> {
         let Summary { passed, failed, skipped, noted } = &mut self.summary;
-        let (word, text, count) = match verdict {
-            Verdict::Passed(text) => ("pass", text, passed),
-            Verdict::Failed(text) => ("FAIL", text, failed),
-            Verdict::Skipped(text) => ("skip", text, skipped),
-            Verdict::Noted(text) => ("note", text, noted),
+        let (word, message, count) = match verdict {
+            Verdict::Passed(message) => ("pass", message, passed),
+            Verdict::Failed(message) => ("FAIL", message, failed),
+            Verdict::Skipped(message) => ("skip", message, skipped),
+            Verdict::Noted(message) => ("note", message, noted),
         };
         *count += 1;
-        let row = format!("{word}  {name:<width$}  {text}", width = self.width);
-        writeln!(self.output, "{}", row.trim_end())?;
+        let row = format!("{word}  {:<width$}  {message}", check.name, width = self.width);
+        let mut text = format!("{}\n", row.trim_end());
         let missed = matches!(verdict, Verdict::Failed(_) | Verdict::Noted(_));
         if missed {
-            writeln!(self.output, "        why: {why}")?;
+            text.push_str(&format!("        why: {}\n", check.why));
+        }
+        let dialogue: Vec<String> = match &proof {
+            Some(proof) => proof.lines().map(str::to_owned).collect(),
+            None => transcript.lines().collect(),
+        };
+        if proof.is_some() {
+            text.push_str("        the smallest game that shows it, as a transcript:\n");
         }
         if missed || self.verbose {
-            for line in transcript.lines() {
-                writeln!(self.output, "        {line}")?;
-            }
+            text.extend(dialogue.iter().map(|line| format!("        {line}\n")));
         }
-        self.output.flush()
+        if let (Some(folder), Some(proof)) = (&self.transcripts, &proof) {
+            std::fs::create_dir_all(folder)?;
+            let path = folder.join(format!("{}.transcript", check.name.replace(' ', "-")));
+            files::write(&path, "the transcript", proof.as_bytes())?;
+            text.push_str(&format!("        it is in {}\n", path.display()));
+        }
+        self.write(&text)?;
+        let Check { name, need, why, .. } = *check;
+        let dialogue = if missed && proof.is_none() { dialogue } else { Vec::new() };
+        let message = message.clone();
+        self.rows.push(Row { name, need, why, verdict: word, message, dialogue, transcript: proof });
+        Ok(())
     }
 
-    /// Writes the summary.
-    pub(super) fn end(&mut self) -> io::Result<Summary> {
-        writeln!(self.output, "\n{}", self.summary)?;
-        self.output.flush()?;
-        Ok(self.summary)
+    /// Writes the summary. Returns all rows and the summary.
+    pub(super) fn end(mut self) -> io::Result<(Vec<Row>, Summary)> {
+        let summary = self.summary;
+        self.write(&format!("\n{summary}\n"))?;
+        Ok((self.rows, summary))
     }
 }

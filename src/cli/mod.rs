@@ -4,6 +4,7 @@ mod analyze;
 mod analyze_picture;
 mod balance;
 mod board;
+mod check;
 mod completions;
 mod diagram;
 mod engine_options;
@@ -33,18 +34,16 @@ mod tune;
 mod version;
 mod weights;
 
-use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Stderr, Stdin, Stdout, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::check::{self, CheckError, Settings};
-use crate::client::{self, Protocol};
+use crate::client::Protocol;
 use crate::games;
 use crate::lab;
 use crate::protocol::{Detect, gogui::Gogui, gtp::Gtp, serve_while, ugi::Ugi};
@@ -192,31 +191,11 @@ enum Command {
         what: Option<BenchCommand>,
     },
 
-    /// Check an engine's conformance to GTP or UGI, for any game
+    /// Check an engine's conformance to GTP or UGI, for any game, and its rules with --variant
     ///
     /// Prints a table of checks. Below each failure stand the lines that prove it: `>` to the engine, `<` from it,
     /// `!` its standard error. Status 0: no check failed; 1: some failed; 2: the engine can't be started.
-    Check {
-        /// Protocol of the engine: gtp or ugi [default: detected]
-        #[arg(long, value_parser = protocol)]
-        protocol: Option<Protocol>,
-
-        /// Variant that the engine plays, to check its moves against the rules
-        #[arg(long)]
-        variant: Option<String>,
-
-        /// Time limit for each answer, in seconds
-        #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
-        timeout: Duration,
-
-        /// Show the lines exchanged for every check
-        #[arg(long)]
-        verbose: bool,
-
-        /// Command line of the engine
-        #[arg(last = true, required = true, value_names = ["COMMAND", "ARGS"], value_hint = ValueHint::CommandName)]
-        engine: Vec<OsString>,
-    },
+    Check(Lazy<check::CheckArgs>),
 
     /// Play a match between engines: built-in ones, or programs that speak GTP or UGI
     ///
@@ -307,7 +286,7 @@ impl Command {
             | Self::Ugi(_)
             | Self::Play(_)
             | Self::Solve(_)
-            | Self::Check { .. }
+            | Self::Check(_)
             | Self::Study(_)
             | Self::Transcript(_)
             | Self::Match(_) => false,
@@ -492,29 +471,6 @@ fn start(
         Some(Command::Tune(arguments)) => tune::tune(arguments.into_inner(), &*clock, output, live, errors),
         Some(Command::Transcript(arguments)) => transcript::transcript(arguments, input, output),
         Some(Command::Study(arguments)) => study::study(&arguments, &*clock, output, live, errors),
-        Some(Command::Check { protocol, variant, timeout, verbose, engine }) => {
-            let variant = variant.as_deref().map(games::parse_variant).transpose()?;
-            let settings = Settings {
-                engine: client::Command::new(engine),
-                protocol,
-                variant,
-                timeout,
-                verbose,
-                interrupt: {
-                    let [interrupt] = stops(true);
-                    interrupt
-                },
-            };
-            match check::run(settings, output) {
-                Ok(summary) => match summary.failed {
-                    0 => Ok(ExitCode::SUCCESS),
-                    failed => Err(CliError::ChecksFailed(failed)),
-                },
-                Err(CheckError::Interrupted) if StandardStreams::new().output_is_gone() => {
-                    Err(CliError::Io(io::ErrorKind::BrokenPipe.into()))
-                }
-                Err(error) => Err(error.into()),
-            }
-        }
+        Some(Command::Check(arguments)) => check::check(arguments.into_inner(), output),
     }
 }

@@ -100,7 +100,7 @@ struct RecordArgs {
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Format {
+pub(super) enum Format {
     /// For people
     Text,
     /// One object

@@ -144,6 +144,11 @@ impl Connection {
         Self { command, timeout, interrupt, process: None, transcript: Transcript::default() }
     }
 
+    /// Returns the command line of the engine.
+    pub(crate) fn command(&self) -> &Command {
+        &self.command
+    }
+
     pub(crate) fn is_running(&self) -> bool {
         self.process.is_some()
     }

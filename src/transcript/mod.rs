@@ -21,6 +21,7 @@ use std::fmt::{self, Display};
 use regex_lite::Regex;
 
 pub use self::files::{EXTENSION, collect, is_regression, read};
+use crate::client::Command;
 use crate::rules::Variant;
 use masks::Masks;
 pub use parse::TranscriptError;
@@ -58,6 +59,15 @@ impl Display for Dialogue {
             Self::Ugi => "ugi",
             Self::Lines => "lines",
         })
+    }
+}
+
+/// Returns the first line of a transcript: the command line, or a comment if it does not fit into a line.
+pub(crate) fn first_line(command: &Command) -> String {
+    let command = command.to_string();
+    match command.contains(['\n', '\r']) {
+        true => "# The command line of the engine has several lines: give it behind --.\n".to_owned(),
+        false => format!("$ {command}\n"),
     }
 }
 

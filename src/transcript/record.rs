@@ -5,11 +5,11 @@ use std::process::{Child, ExitStatus};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::Dialogue;
 use super::conversation::is_answered;
 use super::masks::Masks;
 use super::pattern::escape;
 use super::run::exit_text;
+use super::{Dialogue, first_line};
 use crate::client::Command;
 use crate::client::output::{first_word, head};
 use crate::text::quote;
@@ -47,7 +47,7 @@ struct Item {
 
 /// A dialogue that is being recorded.
 pub struct Recording {
-    command: String,
+    command: Command,
     said: Vec<Said>,
     exit: Option<String>,
 }
@@ -55,7 +55,7 @@ pub struct Recording {
 impl Recording {
     /// Starts a recording of a dialogue with the engine of a command line.
     pub fn new(command: &Command) -> Self {
-        Self { command: command.to_string(), said: Vec::new(), exit: None }
+        Self { command: command.clone(), said: Vec::new(), exit: None }
     }
 
     /// Adds a line.
@@ -98,7 +98,7 @@ impl Recording {
                 Said::Answer(line) => items.answer(line.trim_end()),
             }
         }
-        let mut text = format!("$ {}\n", self.command);
+        let mut text = first_line(&self.command);
         items.write(&mut text);
         if let Some(exit) = &self.exit {
             text.push_str(&format!("! exit {exit}\n"));

@@ -17,6 +17,8 @@ mod board_server;
 #[cfg(test)]
 mod check;
 #[cfg(test)]
+mod check_rules;
+#[cfg(test)]
 mod circles;
 #[cfg(test)]
 mod cli;

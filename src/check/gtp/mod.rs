@@ -4,7 +4,9 @@ mod administration;
 mod ending;
 mod lines;
 pub mod playing;
+mod rules;
 
+use super::rules::{RuleSettings, Survey};
 use super::{Check, Checker, Need, NoVerdict};
 use crate::client::adjudicator::Adjudicator;
 use crate::client::connection::{ClientError, Connection, MAX_LINES};
@@ -220,6 +222,36 @@ pub const CHECKS: &[Check<Gtp>] = &[
         run: playing::final_score,
     },
     Check {
+        name: "every legal step is accepted",
+        need: Need::Required,
+        why: "random games by our rules are played with it, with steps of every kind",
+        run: rules::legal,
+    },
+    Check {
+        name: "every illegal step gets an error",
+        need: Need::Required,
+        why: "in these games, steps are tried that each rule forbids",
+        run: rules::illegal,
+    },
+    Check {
+        name: "the list of legal steps is right",
+        need: Need::Required,
+        why: "the answer to legal, or to the command of `--legal-command`, is compared in each position",
+        run: rules::list,
+    },
+    Check {
+        name: "perft is right",
+        need: Need::Required,
+        why: "counts in several positions are those of our rules",
+        run: rules::perft,
+    },
+    Check {
+        name: "final_score is right in every game",
+        need: Need::Required,
+        why: "the winner, and the margin if it is given, are those of our rules",
+        run: rules::result,
+    },
+    Check {
         name: "quit is answered and ends the process",
         need: Need::Required,
         why: "an engine that stays keeps memory and processors",
@@ -272,6 +304,11 @@ pub struct Gtp {
     silent: bool,
     /// The rules at the end of the game that was played, if it ended.
     game: Option<Adjudicator>,
+    rules: RuleSettings,
+    known: rules::Known,
+    survey: Option<Survey>,
+    /// Transcript that shows what the last check found.
+    proof: Option<String>,
 }
 
 impl Checker for Gtp {
@@ -282,11 +319,17 @@ impl Checker for Gtp {
     fn checks() -> &'static [Check<Self>] {
         CHECKS
     }
+
+    fn take_proof(&mut self) -> Option<String> {
+        self.proof.take()
+    }
 }
 
 impl Gtp {
-    pub(super) fn new(connection: Connection, variant: Option<Variant>) -> Self {
-        Self { client: GtpClient::new(connection, true), variant, silent: false, game: None }
+    pub(super) fn new(connection: Connection, variant: Option<Variant>, rules: RuleSettings) -> Self {
+        let client = GtpClient::new(connection, true);
+        let known = rules::Known::default();
+        Self { client, variant, silent: false, game: None, rules, known, survey: None, proof: None }
     }
 
     /// Returns the answer to a line that the engine may misread: the next one with its id or without any id.

@@ -3,10 +3,12 @@
 mod ending;
 mod handshake;
 mod positions;
+mod rules;
 mod searching;
 
 use std::time::Duration;
 
+use super::rules::{RuleSettings, Survey};
 use super::{Check, Checker, Need, NoVerdict};
 use crate::client::adjudicator::Adjudicator;
 use crate::client::connection::{ClientError, Connection, Deadline};
@@ -240,6 +242,42 @@ pub const CHECKS: &[Check<Ugi>] = &[
         run: positions::go_when_over,
     },
     Check {
+        name: "every legal step is accepted",
+        need: Need::Required,
+        why: "random games by our rules are set up in it, with steps of every kind",
+        run: rules::legal,
+    },
+    Check {
+        name: "every illegal step is refused",
+        need: Need::Required,
+        why: "in these games, steps are tried that each rule forbids: query gameover must be true after one, or the same player to move",
+        run: rules::illegal,
+    },
+    Check {
+        name: "the end and the turn are right in every position",
+        need: Need::Required,
+        why: "query gameover and query p1turn are compared after each play",
+        run: rules::state,
+    },
+    Check {
+        name: "the list of legal steps is right",
+        need: Need::Required,
+        why: "the answer to query legal, or to the command of `--legal-command`, is compared in each position",
+        run: rules::list,
+    },
+    Check {
+        name: "perft is right",
+        need: Need::Required,
+        why: "counts of go perft in several positions are those of our rules",
+        run: rules::perft,
+    },
+    Check {
+        name: "query result is right in every game",
+        need: Need::Required,
+        why: "the winner is that of our rules",
+        run: rules::result,
+    },
+    Check {
         name: "quit ends the process",
         need: Need::Required,
         why: "an engine that stays keeps memory and processors",
@@ -285,6 +323,11 @@ pub struct Ugi {
     /// True once `go movetime` has timed out: later checks do not wait for it again.
     silent: bool,
     game: Option<Game>,
+    rules: RuleSettings,
+    known: rules::Known,
+    survey: Option<Survey>,
+    /// Transcript that shows what the last check found.
+    proof: Option<String>,
 }
 
 /// A game that the engine played against itself.
@@ -307,11 +350,17 @@ impl Checker for Ugi {
     fn checks() -> &'static [Check<Self>] {
         CHECKS
     }
+
+    fn take_proof(&mut self) -> Option<String> {
+        self.proof.take()
+    }
 }
 
 impl Ugi {
-    pub(super) fn new(connection: Connection, variant: Option<Variant>) -> Self {
-        Self { client: UgiClient::new(connection), variant, silent: false, game: None }
+    pub(super) fn new(connection: Connection, variant: Option<Variant>, rules: RuleSettings) -> Self {
+        let client = UgiClient::new(connection);
+        let known = rules::Known::default();
+        Self { client, variant, silent: false, game: None, rules, known, survey: None, proof: None }
     }
 
     /// Waits for a time. Returns true if a `bestmove` came.
