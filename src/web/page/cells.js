@@ -48,6 +48,13 @@ export function createCells(svg, click) {
     if (cells.has(current)) setCurrent(current)
   }
 
+  // Sets an attribute where it changes: most cells are as they were.
+  function set(entry, name, value) {
+    if (entry[name] === value) return
+    entry[name] = value
+    entry.element.setAttribute(name, value)
+  }
+
   function setCurrent(label) {
     if (cells.has(current)) cells.get(current).element.setAttribute('tabindex', -1)
     current = label
@@ -65,8 +72,8 @@ export function createCells(svg, click) {
     const targets = new Set(state.targets)
     const removals = new Set(state.removals)
     for (const cell of state.cells) {
-      const {element} = cells.get(cell.label)
-      cells.get(cell.label).cell = cell
+      const entry = cells.get(cell.label)
+      entry.cell = cell
       const kinds = ['cell']
       const {label} = cell
       const [isPoint, isTarget, isSelected] = [points.has(label), targets.has(label), state.selected === label]
@@ -78,8 +85,8 @@ export function createCells(svg, click) {
       if (isRemoval) kinds.push('removal')
       const more = isSelected ? ', selected' : isTarget ? ', target' : isRemoval ? ', can be removed'
         : isPoint ? ', can be played' : ''
-      element.setAttribute('class', kinds.join(' '))
-      element.setAttribute('aria-label', cell.name + more)
+      set(entry, 'class', kinds.join(' '))
+      set(entry, 'aria-label', cell.name + more)
     }
     svg.classList.toggle('selecting', state.selected !== null)
     svg.classList.toggle('valued', state.analysis.on || state.hint !== null)
