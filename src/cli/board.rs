@@ -12,6 +12,7 @@ use crossbeam_channel::select;
 use tempfile::{Builder, TempDir};
 
 use super::engine_options::{EngineOptions, help_with_default};
+use super::game_page;
 use super::open_session::open_for_person;
 use super::signals::stops;
 use super::{CliError, usage};
@@ -72,7 +73,7 @@ pub(super) fn board(
             log::error!("an engine option is lost: {error}");
         }
     };
-    let server = Arc::new(Server::new(port, variant, Arc::new(configure))?);
+    let server = Arc::new(Server::new(port, variant, Arc::new(configure), game_page::page_of)?);
     let address = server.address();
     writeln!(output, "{address}")?;
     output.flush()?;

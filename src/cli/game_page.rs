@@ -25,6 +25,13 @@ pub(super) fn target(page: &Path, record: &Path) -> Result<Target, CliError> {
     Target::new(page, WHAT).or_else(|error| usage(format!("can't write to {}: {error}", page.display())))
 }
 
+/// Returns the page of one game, which the rules allow.
+pub(super) fn page_of(game: &GameRecord) -> String {
+    let mut page = GamePage::default();
+    add_game(&mut page, &mut Replay::default(), game, None);
+    page.html()
+}
+
 /// Adds a game to the page, as far as the rules allow it. `error` says why they do not.
 pub(super) fn add_game(page: &mut GamePage, replay: &mut Replay, game: &GameRecord, error: Option<&str>) {
     let line = line(page, replay, game);

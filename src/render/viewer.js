@@ -45,11 +45,11 @@ export async function copy(text, button) {
     document.execCommand('copy')
     area.remove()
   }
-  said(button)
+  markCopied(button)
 }
 
 // Says on a button for a while that it has copied.
-export function said(button) {
+export function markCopied(button) {
   const label = button.dataset.label ??= button.textContent
   button.textContent = 'Copied'
   setTimeout(() => { button.textContent = label }, 1500)

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::actions::Action;
 use super::game::{Configure, Game};
 use super::state::{self, State};
+use crate::record::GameRecord;
 use crate::rules::Variant;
 use crate::search::STACK_BYTES;
 use crate::threads;
@@ -28,8 +29,7 @@ const MEMORY_RESERVE: usize = 64 << 20;
 enum Request {
     Act(Action, Sender<Reply>),
     State(Sender<Reply>),
-    /// The record, and the name of its file.
-    Record(Sender<(String, String)>),
+    Record(Sender<GameRecord>),
     /// The pictures of the engine's last play, as JSON.
     Frames(Sender<String>),
     /// The sender for notices of changes. The answer is the number of the page.
@@ -152,7 +152,7 @@ impl GameThread {
         self.request(Request::Frames)
     }
 
-    pub(super) fn record(&self) -> Option<(String, String)> {
+    pub(super) fn record(&self) -> Option<GameRecord> {
         self.request(Request::Record)
     }
 
@@ -230,11 +230,7 @@ impl Worker {
                 let _ = answer.send(Reply { state, error: None });
             }
             Request::Record(answer) => {
-                let record = self.game.table.record();
-                let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '.';
-                let name: String = record.variant.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
-                let name = format!("{name}-{}.pgn", record.date.replace('.', "-"));
-                let _ = answer.send((record.to_text(), name));
+                let _ = answer.send(self.game.table.record());
             }
             Request::Frames(answer) => {
                 let _ = answer.send(json(&state::frames(&self.game)));

@@ -18,6 +18,7 @@ use super::game_thread::{GameThread, Reply, Watch, json};
 use super::http::{self, Answer, Connection, Events, Head, Method, Refusal, refusal};
 use super::link;
 use super::places::{Place, Places};
+use crate::record::GameRecord;
 use crate::render;
 use crate::rules::Variant;
 use crate::session::{OPTIONS, OptionKind};
@@ -63,6 +64,7 @@ pub struct Server {
     auth: Auth,
     variant: Variant,
     configure: Configure,
+    page_of: PageOf,
     tabs: Mutex<Vec<OpenBoard>>,
     requests: Arc<Places>,
     streams: Arc<Places>,
@@ -70,6 +72,9 @@ pub struct Server {
     visit: Mutex<Option<Sender<()>>>,
     visited: Receiver<()>,
 }
+
+/// Makes the page of a recorded game.
+pub type PageOf = fn(&GameRecord) -> String;
 
 /// A connection with its place among the requests.
 type Accepted = (Arc<TcpStream>, Place);
@@ -90,17 +95,18 @@ struct OpenRequest {
 }
 
 impl Server {
-    /// Creates the server of a port on the loopback address. Boards begin with the variant, and `configure` sets their
-    /// options.
+    /// Creates the server of a port on the loopback address. Boards begin with the variant, `configure` sets their
+    /// options, and `page_of` makes the page of a game that is saved.
     ///
     /// # Errors
     /// If the system has no random numbers for the secret in the address.
-    pub fn new(port: u16, variant: Variant, configure: Configure) -> io::Result<Self> {
+    pub fn new(port: u16, variant: Variant, configure: Configure, page_of: PageOf) -> io::Result<Self> {
         let (visit, visited) = bounded(0);
         Ok(Self {
             auth: Auth::new(port).map_err(io::Error::other)?,
             variant,
             configure,
+            page_of,
             tabs: Mutex::default(),
             requests: Places::new(MAX_REQUESTS),
             streams: Places::new(MAX_STREAMS),
@@ -225,9 +231,16 @@ impl Server {
             }
             (Method::Get, "record") => {
                 let record = self.tab(head).and_then(|tab| tab.record());
-                Ok(record.map_or_else(gone, |(record, name)| Answer {
-                    download: Some(name),
-                    ..Answer::ok("text/plain; charset=utf-8", record)
+                Ok(record.map_or_else(gone, |record| Answer {
+                    download: Some(file_name(&record, "pgn")),
+                    ..Answer::ok("text/plain; charset=utf-8", record.to_text())
+                }))
+            }
+            (Method::Get, "page") => {
+                let record = self.tab(head).and_then(|tab| tab.record());
+                Ok(record.map_or_else(gone, |record| Answer {
+                    download: Some(file_name(&record, "html")),
+                    ..Answer::ok("text/html; charset=utf-8", (self.page_of)(&record))
                 }))
             }
             (Method::Get, "frames") => {
@@ -243,7 +256,7 @@ impl Server {
                 let reply = self.tab(head).and_then(|tab| tab.act(action));
                 Ok(reply.map_or_else(gone, |reply| state_answer(&reply)))
             }
-            (_, "" | "board.css" | "record" | "frames" | "open" | "do" | "events") => Err(other_method()),
+            (_, "" | "board.css" | "record" | "page" | "frames" | "open" | "do" | "events") => Err(other_method()),
             _ if script.is_some() => Err(other_method()),
             _ => Err(refusal("404 Not Found", format!("there is nothing at {}", quote(path)))),
         }
@@ -317,6 +330,13 @@ impl Server {
     fn tab(&self, head: &Head) -> Option<GameThread> {
         self.find(head.query.strip_prefix("tab=")?)
     }
+}
+
+/// Returns the name of the file of a game, such as `invector-8x7-2026-01-31.pgn`.
+fn file_name(record: &GameRecord, ending: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '.';
+    let name: String = record.variant.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
+    format!("{name}-{}.{ending}", record.date.replace('.', "-"))
 }
 
 /// Starts a thread, and waits until it runs.

@@ -429,6 +429,10 @@ fn lines_are_listed_and_the_board_is_turned_around() {
     let ((x, y), (flipped_x, flipped_y)) = (place(&state), place(&flipped));
     assert!(x < flipped_x && y > flipped_y);
     assert_eq!(place(&board.act(&tab, json!({"do": "flip", "on": false}))), (x, y));
+    // The game as a page.
+    let page = board.get(&format!("page?tab={tab}"), "");
+    assert!(page.headers.contains("filename=\"gravel-4-x-3-"), "{page:?}");
+    assert!(page.body.contains("<title>") && page.body.contains("gravel:4,x=3"), "{page:?}");
     // A new game can be taken back.
     board.act(&tab, json!({"do": "new", "variant": "markane:4x4"}));
     let state = board.act(&tab, json!({"do": "undo"}));

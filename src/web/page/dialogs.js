@@ -1,6 +1,6 @@
 // The dialogs of the page: new game, players, record and link, resignation, keys.
 
-import {byId, copy, make, said} from './viewer.js'
+import {byId, copy, make, markCopied} from './viewer.js'
 
 const LARGEST = 1000 * 1000 // bytes of a record that the server reads
 
@@ -207,7 +207,7 @@ export function createDialogs({act, toast, data}) {
       context.drawImage(image, 0, 0, canvas.width, canvas.height)
       const png = await new Promise(done => canvas.toBlob(done, 'image/png'))
       await navigator.clipboard.write([new ClipboardItem({'image/png': png})])
-      said(byId('copy-picture'))
+      markCopied(byId('copy-picture'))
     } catch {
       fail('file-error', 'The browser does not copy pictures: download it.')
     }
@@ -236,6 +236,7 @@ export function createDialogs({act, toast, data}) {
 
   function fillFiles(state) {
     byId('download').href = recordPath()
+    byId('page-file').href = 'page?tab=' + encodeURIComponent(data().tab)
     byId('picture-file').href = pictureOf(state)
     byId('picture-file').download = `${state.variant.replace(/[^a-z0-9.]/g, '-')}-${state.plays}.svg`
     byId('link').value = location.href.split('#')[0] + '#' + encodeURIComponent(state.link)
