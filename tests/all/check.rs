@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use pentalith::check::{Check, gtp, ugi};
+use pentalith::check::gtp;
 
 use crate::talk::side_by_side;
 
@@ -418,25 +418,4 @@ fn a_command_that_is_none_is_an_error_of_the_command_line() {
     ] {
         assert_eq!(run(arguments).0, 2, "{arguments:?}");
     }
-}
-
-/// The rows of the tables of the page, of one protocol each.
-fn documented<T>(checks: &[Check<T>]) -> Vec<String> {
-    let row = |check: &Check<T>| {
-        let Check { name, need, why, .. } = check;
-        format!("| {name} | {need} | {why} |")
-    };
-    checks.iter().map(row).collect()
-}
-
-#[test]
-fn the_page_has_every_check_and_no_other() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/engine-authors.md");
-    let page = fs::read_to_string(page).unwrap();
-    let (_, page) = page.split_once("\n## All checks\n").unwrap();
-    let is_row = |line: &&str| line.starts_with("| ") && line.matches(" | ").count() == 2;
-    let rows: Vec<&str> = page.lines().filter(is_row).collect();
-    let rows: Vec<&str> = rows.into_iter().filter(|row| *row != "| check | | why |").collect();
-    let expected = [documented(gtp::CHECKS), documented(ugi::CHECKS)].concat();
-    assert_eq!(rows, expected);
 }

@@ -82,18 +82,6 @@ fn every_game_has_a_page_that_names_its_author() {
 }
 
 #[test]
-fn the_session_in_the_readme_is_what_the_program_says() {
-    let readme = page("README.md");
-    let (_, session) = readme.split_once("$ printf '").unwrap();
-    let (commands, session) = session.split_once("' | pentalith ").unwrap();
-    let (call, answers) = session.split_once('\n').unwrap();
-    let (answers, _) = answers.split_once("```").unwrap();
-    let arguments: Vec<&str> = call.split(' ').collect();
-    let output = crate::transcripts::run(&arguments, commands.replace("\\n", "\n").as_bytes());
-    assert_eq!(output.trim_end(), answers.trim_end());
-}
-
-#[test]
 fn the_page_on_matches_has_every_option_and_cause() {
     let page = page("docs/matches.md");
     let mut cli = Cli::command();

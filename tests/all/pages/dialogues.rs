@@ -42,6 +42,6 @@ fn dialogues_with_the_program_are_what_it_says() {
             }
         }
     }
-    assert!(dialogues >= 2, "{dialogues} dialogues");
+    assert!(dialogues >= 1, "{dialogues} dialogues");
     report(&complaints);
 }

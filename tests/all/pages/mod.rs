@@ -40,7 +40,7 @@ enum Item {
 
 /// Reads every page: those in the root, in `docs` and in `protocol`.
 fn pages() -> Vec<Page> {
-    let mut files: Vec<PathBuf> = ["README.md", "CHANGELOG.md"].map(PathBuf::from).into();
+    let mut files: Vec<PathBuf> = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(PathBuf::from).into();
     files.extend(files_in("docs", "md"));
     files.extend(files_in("protocol", "md"));
     let page = |file: PathBuf| Page {
