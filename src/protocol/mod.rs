@@ -111,7 +111,7 @@ fn score(session: &Session) -> String {
 /// Serves a dialect until it quits or the input ends. Commands received before the end are answered.
 ///
 /// # Errors
-/// If an answer can't be written, because the client is gone.
+/// If an answer can't be written, because the client has closed it.
 pub fn serve(dialect: impl Dialect, input: impl Read + Send + 'static, output: impl Write) -> io::Result<()> {
     serve_while(dialect, input, output, &|_| true)
 }
@@ -121,7 +121,7 @@ pub fn serve(dialect: impl Dialect, input: impl Read + Send + 'static, output: i
 /// `wanted` is called every 200 ms while work runs, with true once the input has ended.
 ///
 /// # Errors
-/// If an answer can't be written or is not wanted, because the client is gone.
+/// If an answer can't be written or is not wanted, because the client has closed it.
 pub fn serve_while(
     dialect: impl Dialect,
     input: impl Read + Send + 'static,

@@ -142,7 +142,7 @@ pub(super) fn perft(board: &dyn Board, depth: u32, stop: &Arc<AtomicBool>, clock
 /// Capacity of the queue of events.
 const EVENT_QUEUE_LENGTH: usize = 16;
 
-/// Memory to leave beside that of a new thread, in bytes.
+/// Memory to leave in addition to that of a new thread, in bytes.
 const MEMORY_RESERVE: usize = 64 << 20;
 
 /// Time limit of work on the caller's thread, which can't be stopped.
@@ -180,7 +180,7 @@ where
     };
     let shortage = format!("no thread for {name}, so it can't be stopped: {error}");
     log::warn!("{shortage}");
-    // The queue must hold all events: nobody receives before the work ends.
+    // The queue must hold all events: none is received before the work ends.
     let (sender, receiver) = unbounded();
     if let Some(work) = take(&work) {
         let last = work(&sender, Some(MAX_BLOCKING_TIME));

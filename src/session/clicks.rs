@@ -107,7 +107,7 @@ fn write(board: &dyn Board, points: Vec<Point>) -> Vec<String> {
 /// - the first click of a step of two clicks, or the Pool where a piece can be placed: selects the point, in place of
 ///   the selection;
 /// - the only click of a step: completes it. With a selection only `pass` does that, and with the Pool selected a
-///   vacant cell, too: a click on another cell would be a slip.
+///   vacant cell: a click on another cell would be a slip.
 fn meaning(board: &dyn Board, selected: Option<Point>, point: Point) -> Option<Meaning> {
     let mut steps = Vec::new();
     board.steps(&mut steps);

@@ -83,7 +83,7 @@ impl GameHistory {
         split_moves(&*self.board.fork_at(0), &self.board.history())
     }
 
-    /// Returns the start position and each play with its colour; the text of a pass after the end is empty.
+    /// Returns the start position and each play with its color; the text of a pass after the end is empty.
     pub(super) fn record(&self) -> (String, Vec<(Color, String)>) {
         let mut steps = self.board.history().into_iter();
         let play = |(&first, length): (&usize, usize)| {
@@ -183,7 +183,7 @@ fn make_steps(board: &mut dyn Board, color: Color, text: &str, any_pass: bool) -
     Ok(made)
 }
 
-/// Reads one step. With `any_pass`, `pass` may stand for the step that the game assigns to it.
+/// Reads one step. With `any_pass`, `pass` may mean the step that the game assigns to it.
 fn read_step(board: &dyn Board, text: &str, any_pass: bool) -> Result<Step, StepError> {
     let read = board.read_step(text);
     if read.is_ok() || !any_pass || !text.eq_ignore_ascii_case("pass") {

@@ -32,13 +32,13 @@ pub enum TimeLimit {
 pub struct Go {
     /// Time limit.
     pub time: TimeLimit,
-    /// Limit in nodes, beside the options `Nodes` and `Strength`.
+    /// Limit in nodes, in addition to the options `Nodes` and `Strength`.
     pub nodes: Option<u64>,
     /// Limit in depth, in steps.
     pub depth: Option<u32>,
     /// Moves, or beginnings of moves, to which the root is restricted. Empty: all moves.
     pub search_moves: Vec<String>,
-    /// Least number of variations to report, beside the option `MultiPV`.
+    /// Minimum number of variations to report, in addition to the option `MultiPV`.
     pub multi_pv: usize,
     /// Schedule of the progress events.
     pub report_schedule: ReportSchedule,
@@ -92,7 +92,7 @@ impl Score {
             }
             _ => {
                 let odds = expected_score / (1.0 - expected_score);
-                // `libm`, not the system's logarithm: every machine must answer alike.
+                // `libm`, not the system's logarithm: every machine must give the same answer.
                 let cp = (400.0 * libm::log10(odds)).clamp(-MAX_CP, MAX_CP);
                 Self::Cp(cp.round() as i32)
             }

@@ -288,7 +288,7 @@ impl Session {
     /// Plays steps of one side: all of them, or none.
     ///
     /// The text is a step, a whole move, or any part of a move from the present step on, joined by commas. With
-    /// `any_pass`, `pass` stands for the step that the game assigns to it, for clients that can send nothing else.
+    /// `any_pass`, `pass` means the step that the game assigns to it, for clients that can send nothing else.
     ///
     /// # Errors
     /// Names the wrong step, and why it is wrong.
@@ -394,7 +394,7 @@ impl Session {
         clicks::steps_from(self.board(), selected)
     }
 
-    /// Returns the numbers of Black and of White to show beside the board: what they have lost, owe or have scored.
+    /// Returns the numbers of Black and of White to show next to the board: what they have lost, owe or have scored.
     pub fn tally(&self) -> [u32; 2] {
         self.board().tally()
     }
@@ -529,7 +529,7 @@ impl Session {
         self.set_clock(settings.map(GameClock::new));
     }
 
-    /// Sets both clocks as they stand, or removes them.
+    /// Sets the state of both clocks, or removes them.
     pub fn set_clock(&mut self, clock: Option<GameClock>) {
         self.game_clock = clock;
     }
@@ -583,7 +583,7 @@ impl Session {
                 depth: go.depth,
             },
             multi_pv: self.options.lines().max(go.multi_pv),
-            // Whoever asks for a time or for nodes wants the score; others want the move.
+            // A client that asks for a time or for nodes wants the score; others want the move.
             skip_forced_move: matches!(go.time, TimeLimit::Default | TimeLimit::Clock { .. }) && go.nodes.is_none(),
             report_schedule: go.report_schedule,
             search_moves: &go.search_moves,

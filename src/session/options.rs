@@ -30,9 +30,9 @@ pub enum OptionKind {
     Spin {
         /// Default value.
         default: u64,
-        /// Least value.
+        /// Minimum.
         min: u64,
-        /// Greatest value.
+        /// Maximum.
         max: u64,
     },
     /// One of several words. The first one is the default.
@@ -173,7 +173,7 @@ impl OptionInfo {
         }
     }
 
-    /// Returns the number that stands for a value: the value itself, or the index of a word.
+    /// Returns the number of a value: the value itself, or the index of a word.
     ///
     /// # Errors
     /// The value is not one of the option.

@@ -190,7 +190,7 @@ pub enum Change {
     Reopened(End),
     /// Another game has begun.
     Began,
-    /// The game that was left when another one began goes on, or the later one again.
+    /// Resumes the game that was left when another one began, or the later one again.
     Resumed,
     /// Players, levels, times or clocks were set, or the engine waits, or no longer.
     Settings,

@@ -175,7 +175,7 @@ impl Table {
         Ok(changes)
     }
 
-    /// Waits at the position that was gone to, with its clocks: neither the engine nor a clock goes on by itself.
+    /// Waits at the position that was gone to, with its clocks: neither the engine nor a clock resumes by itself.
     pub(super) fn settle(&mut self) {
         self.leave_position();
         self.is_paused = self.player() == Player::Engine;

@@ -169,7 +169,7 @@ impl Table {
         self.is_paused
     }
 
-    /// Returns the clocks as they stand now.
+    /// Returns the present state of the clocks.
     pub fn clock(&self) -> Option<GameClock> {
         self.timer.reading(self.session.side())
     }

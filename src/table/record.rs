@@ -7,7 +7,7 @@ use crate::record::{self, GameRecord, GameResult, MoveRecord, RESIGNATION, today
 use crate::rules::{Color, Outcome};
 use crate::session::{HistoryError, Session};
 
-/// Reason of a record whose game goes on.
+/// Reason of a record whose game is not over.
 const UNFINISHED: &str = "unfinished";
 
 /// Returns the reason of a loss on time.
@@ -89,7 +89,7 @@ impl Table {
                 tags: Vec::new(),
             },
         };
-        // A game that goes on, and has not gone on here, does so for the reason that was brought.
+        // An unfinished game that was not continued here keeps the reason that it came with.
         let is_unchanged = self.brought.as_ref().is_some_and(|(_, end)| *end == self.current());
         let reason = if is_unchanged && header.result == result && cause == Cause::Aborted {
             header.reason.clone()
@@ -153,7 +153,7 @@ impl Table {
     }
 
     /// Takes players, levels and the end of the game from its record. Returns true if one of the players was a person
-    /// at a table, so that the game goes on as it did.
+    /// at a table, so that the game continues as it did.
     fn take_header(&mut self, header: Box<GameRecord>) -> bool {
         let seats = [&header.black, &header.white];
         let recorded = seats.map(Recorded::read);

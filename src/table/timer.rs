@@ -58,7 +58,7 @@ impl Timer {
         time
     }
 
-    /// Returns the clocks as they stand while a side thinks.
+    /// Returns the state of the clocks while a side thinks.
     pub(super) fn reading(&self, side: Color) -> Option<GameClock> {
         let mut clock = self.clock?;
         if self.is_running {

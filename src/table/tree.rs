@@ -19,7 +19,7 @@ pub struct Node {
     pub turn: u32,
     /// Its steps, joined by commas; empty at the start.
     pub text: String,
-    /// Time, and what a search said of it; `None` if nobody thought about it, as in an opening.
+    /// Time, and what a search said of it; `None` if it was not searched, as in an opening.
     pub information: Option<SearchInformation>,
     /// Remark.
     pub comment: Option<String>,

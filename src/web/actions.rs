@@ -8,7 +8,7 @@ use crate::session::{Overtime, TimeSettings};
 use crate::table;
 use crate::text::quote;
 
-/// Most text of a position, a variant or a move, in bytes. Quoting what is longer would help nobody.
+/// Maximum length of the text of a position, a variant or a move, in bytes. Quoting longer text would not help.
 const MAX_TEXT: usize = 64 << 10;
 
 /// Who decides the moves of a side.
@@ -157,7 +157,7 @@ pub(super) fn move_time(seconds: f64) -> Result<Duration, String> {
     }
 }
 
-/// Refuses text that nobody would type.
+/// Refuses text that is too long to have been typed.
 pub(super) fn short(text: &str) -> Result<&str, String> {
     if text.len() <= MAX_TEXT { Ok(text) } else { Err(format!("{} has more than {MAX_TEXT} bytes", quote(text))) }
 }

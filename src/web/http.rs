@@ -8,13 +8,13 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Greatest length of a request's first line and headers, in bytes.
+/// Maximum length of a request's first line and headers, in bytes.
 const MAX_HEAD: usize = 16 << 10;
 
-/// Greatest number of headers.
+/// Maximum number of headers.
 const MAX_HEADERS: usize = 64;
 
-/// Greatest length of a body, in bytes.
+/// Maximum length of a body, in bytes.
 pub(super) const MAX_BODY: usize = 1 << 20;
 
 /// Time for which a connection may be silent. Browsers open some ahead and close them after 10 s: closing them first
@@ -27,7 +27,7 @@ const HEAD_PATIENCE: Duration = Duration::from_secs(1);
 /// Time within which the body must follow, and within which each part of an answer must be taken.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Most that is read, and the longest time, after a refusal: closing at once would discard the answer on its way.
+/// Maximum size and time of what is read after a refusal: closing at once would discard the answer on its way.
 const LINGER: (usize, Duration) = (256 << 10, Duration::from_millis(500));
 
 /// The head of a request.

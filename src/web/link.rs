@@ -7,7 +7,7 @@ use crate::record::read_games;
 use crate::table::{StoredGame, Table};
 use crate::text::quote;
 
-/// Most moves of a game that is read. Replaying takes some microseconds a move.
+/// Maximum number of moves of a game that is read. Replaying takes some microseconds per move.
 const MAX_MOVES: usize = 20_000;
 
 /// Writes the game of a table, up to its present position.

@@ -2,9 +2,9 @@
 //!
 //! A page sends actions, such as a click on a cell, and gets the state of its game: the picture of the board, the cells
 //! that may be clicked, the moves, the clocks, the analysis. It knows no rules and draws no pieces. Each page has a
-//! [`crate::table::Table`] on a thread of its own, which outlives reloads and sleeping computers.
+//! [`crate::table::Table`] on its own thread, which outlives reloads and sleeping computers.
 //!
-//! Nobody else gets in: `auth` checks the secret in the address, the name of the server, and the origin of the page
+//! No other client gets in: `auth` checks the secret in the address, the name of the server, and the origin of the page
 //! that requests; `http` bounds sizes and times; `server` bounds requests, pages and boards.
 
 mod actions;

@@ -35,7 +35,7 @@ const STACK: usize = 1 << 20;
 /// clicks need some. A further stream replaces the oldest one, whose page requests again after a moment: pages take turns.
 const MAX_STREAMS: usize = 4;
 
-/// Most boards at a time: each has a search with its memory.
+/// Maximum number of boards at a time: each has a search with its memory.
 const MAX_BOARDS: usize = 8;
 
 /// Time after which a silent stream of events is looked at: has its page gone?
@@ -202,7 +202,7 @@ impl Server {
                 return connection.answer(&gone());
             };
             let (dismiss, dismissed) = bounded(0);
-            // A stream has no end of its own, so it must not hold a place among the requests.
+            // A stream does not end by itself, so it must not hold a place among the requests.
             let mut dismiss = Some::<Sender<()>>(dismiss);
             let _stream = self.streams.take(Box::new(move || dismiss.take().is_some()));
             drop(request);

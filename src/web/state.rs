@@ -356,7 +356,7 @@ fn add_proposals(annotations: &mut Annotations, table: &Table) {
     let Some(best) = progress.variations.first() else {
         return;
     };
-    // Numbers of steps would stand where the values do.
+    // Numbers of steps would be where the values are.
     annotations.steps.clear();
     for (index, line) in progress.variations.iter().enumerate() {
         let first = line.moves.first().and_then(|steps| steps.first());
@@ -431,7 +431,7 @@ fn result(table: &Table) -> Option<ResultState> {
     Some(ResultState { winner: winner.map(name), text: format!("{result}: {reason}") })
 }
 
-/// Names what stands on a cell.
+/// Names what is on a cell.
 fn described(board: &dyn Board, cell: Cell) -> String {
     let label = board.shape().label(cell);
     let what = match board.piece(cell) {

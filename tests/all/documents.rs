@@ -101,3 +101,23 @@ fn the_page_on_matches_has_every_option_and_cause() {
         assert!(page.contains(&format!("| `{cause}` |")), "{cause}");
     }
 }
+
+#[test]
+fn every_line_of_the_tables_of_results_has_all_columns() {
+    for name in ["experiments", "networks", "solved"] {
+        let table = page(&format!("docs/results/{name}.tsv"));
+        let columns = table.lines().next().unwrap().split('\t').count();
+        for line in table.lines() {
+            assert_eq!(line.split('\t').count(), columns, "{name}: {line}");
+        }
+    }
+    // An interval contains its score, and is in percent like it.
+    for line in page("docs/results/experiments.tsv").lines().skip(1) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let (Ok(score), Some((low, high))) = (cells[6].parse::<f64>(), cells[7].split_once('-')) else {
+            continue;
+        };
+        let (low, high): (f64, f64) = (low.parse().unwrap(), high.parse().unwrap());
+        assert!(low - 0.5 <= score && score <= high + 0.5 && high <= 100.0, "{line}");
+    }
+}

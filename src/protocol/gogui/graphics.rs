@@ -161,7 +161,7 @@ const LEAST: f64 = 0.1;
 
 /// Returns the graphics of a search's evaluation.
 ///
-/// The best step has the largest square and a color of its own. The influence on other squares shrinks with the
+/// The best step has the largest square and its own color. The influence on other squares shrinks with the
 /// expected score that their step gives up. The best step starts at a circle and ends at a square.
 pub(super) fn evaluation(session: &Session, progress: &Progress) -> String {
     let points = Points::of(session);

@@ -43,7 +43,7 @@ pub(in crate::protocol) fn word(input: &str) -> Parsed<'_, &str> {
     expect("a word", take_while1(|c| c != ' ')).parse(input)
 }
 
-/// Parses colours, each with a word, as in `b c3 w d4`.
+/// Parses colors, each with a word, as in `b c3 w d4`.
 pub(in crate::protocol) fn sequence(input: &str) -> Parsed<'_, Vec<(Color, &str)>> {
     let one = || separated_pair(color, blanks, word);
     let more = many0(preceded(blanks, cut(one())));
@@ -51,7 +51,7 @@ pub(in crate::protocol) fn sequence(input: &str) -> Parsed<'_, Vec<(Color, &str)
     terminated(list, space0).parse(input)
 }
 
-/// Parses a colour: `b`, `black`, `w` or `white`, in any case.
+/// Parses a color: `b`, `black`, `w` or `white`, in any case.
 pub(in crate::protocol) fn color(input: &str) -> Parsed<'_, Color> {
     let black = value(Color::Black, alt((tag_no_case("black"), tag_no_case("b"))));
     let white = value(Color::White, alt((tag_no_case("white"), tag_no_case("w"))));

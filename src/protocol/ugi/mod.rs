@@ -221,7 +221,7 @@ impl Dialect for Ugi {
         let (Line::Whole(text) | Line::TooLong(text)) = line;
         let (name, _) = split(text);
         let at_once = find(name).is_none_or(|command| command.at_once && name != "quit");
-        // Lines after a postponed one depend on it: postpone them, too.
+        // Lines after a postponed one depend on it: postpone them.
         if stopped || !at_once {
             self.stop();
             return Ok(Meanwhile::Later);

@@ -273,6 +273,15 @@ fn every_block_names_its_language() {
     report(&complaints);
 }
 
+/// Maximum number of words of all pages: more can neither be found nor kept true.
+const WORDS: usize = 41_000;
+
+#[test]
+fn all_pages_together_are_short() {
+    let words: usize = pages().iter().map(|page| page.text.split_whitespace().count()).sum();
+    assert!(words <= WORDS, "{words} words in all pages: cut {}", words - WORDS);
+}
+
 #[test]
 fn pages_that_must_be_short_are_short() {
     let limits = [("README.md", 7_000), ("docs/results/strength.md", 9_000), ("docs/results/speed.md", 9_000)];
