@@ -356,7 +356,7 @@ impl StrengthFigures {
             let values: Vec<f64> = values.map(|values| value(&values)).collect();
             Estimate::of_mean(&values)
         };
-        let winners: Vec<Vec<f64>> = games.iter().filter_map(GameFigures::winner_values).collect();
+        let winners: Vec<Vec<f64>> = games.iter().filter_map(GameFigures::winners_own_values).collect();
         let comeback = |&below: &f64| {
             let behind = |values: &&Vec<f64>| values.iter().any(|&value| value < below);
             let behind = winners.iter().filter(behind).count() as u64;

@@ -48,6 +48,8 @@ pub struct GameFigures {
     pub opening_steps: u32,
     /// Expected scores of the player who moved first, each from the search of a move.
     pub values: Vec<f64>,
+    /// For each of them, true if that player searched.
+    pub is_firsts: Vec<bool>,
     /// True if a player swapped.
     pub swapped: bool,
     /// Estimated number of decisions after the opening.
@@ -82,6 +84,7 @@ impl GameFigures {
             choices: Vec::new(),
             opening_steps: 0,
             values: Vec::new(),
+            is_firsts: Vec::new(),
             swapped: texts.clone().any(|text| text == "swap"),
             decisions: 0.0,
             mirroring: Mirroring::default(),
@@ -97,6 +100,7 @@ impl GameFigures {
             if let Some(information) = &made.information {
                 let score = information.score.map(expected_score);
                 figures.values.extend(score.map(|score| if side == first { score } else { 1.0 - score }));
+                figures.is_firsts.extend(score.map(|_| side == first));
                 if let Some((_, text)) = before.filter(|&(other, _)| other == first && side != first) {
                     let mirrored = mirrored(board.shape(), text);
                     let mirroring = &mut figures.mirroring;
@@ -145,6 +149,14 @@ impl GameFigures {
             0 => Some(self.values.iter().map(|value| 1.0 - value).collect()),
             _ => Some(self.values.clone()),
         }
+    }
+
+    /// Returns the scores that the winner itself expected; `None` for a draw, and for a game without them.
+    pub fn winners_own_values(&self) -> Option<Vec<f64>> {
+        let is_winners = |is_firsts: bool| is_firsts == (self.half_points > 1);
+        let all = self.winner_values()?.into_iter().zip(&self.is_firsts);
+        let own: Vec<f64> = all.filter(|(_, is_firsts)| is_winners(**is_firsts)).map(|(value, _)| value).collect();
+        (!own.is_empty()).then_some(own)
     }
 
     /// Returns the number of steps.

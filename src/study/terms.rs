@@ -142,7 +142,8 @@ pub(super) const TENSION: &[Row] = &[
     ],
     [
         "come-backs",
-        "Share of the decided games in which the winner's expected score was once below 40, 25 and 10 %.",
+        "Share of the decided games in which the winner's expected score, by its own searches, was once below 40, 25 \
+         and 10 %.",
         "",
         "If players judged perfectly there would be none at 10 %: what shows here are misjudgements, too.",
     ],

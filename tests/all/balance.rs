@@ -9,7 +9,7 @@ use pentalith::intervals::curve::normal;
 use pentalith::rules::HalfPoints;
 use pentalith::study::balance::first_moves::{MOST_DRAWN, first_moves};
 use pentalith::study::balance::komi::KomiSearch;
-use pentalith::study::balance::swap::{Answer, SwapSearch};
+use pentalith::study::balance::swap::{Answer, MoveGames, SwapSearch};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
@@ -182,7 +182,7 @@ fn the_score_of_the_fairest_move_is_not_biased_upward() {
         let (games, is_fresh) = search.games_of(fairest);
         assert!(is_fresh);
         // A swap takes the better side.
-        let (found, truth) = (games.under_pie().unwrap(), 1.0 - scores[fairest]);
+        let (found, truth) = (games.under_pie(search.are_seats_alike()).unwrap(), 1.0 - scores[fairest]);
         covered += u64::from(found.contains(truth));
         too_high += u64::from(found.low > truth);
         sum += found.value - truth;
@@ -297,12 +297,88 @@ fn the_move_that_leaves_most_is_found_where_the_seat_counts() {
         let fairest = search.fairest().unwrap();
         let (games, is_fresh) = search.games_of(fairest);
         assert!(is_fresh);
-        covered += u64::from(games.under_pie().unwrap().contains(left(fairest)));
+        covered += u64::from(games.under_pie(search.are_seats_alike()).unwrap().contains(left(fairest)));
         lost += (0..MOVES).map(left).fold(0.0, f64::max) - left(fairest);
     }
     let lost = lost / COMPARISONS as f64;
     assert!(lost < 0.09, "{lost}");
     assert!(covered >= 180, "{covered}");
+}
+
+#[test]
+fn the_pie_is_not_called_fair_where_it_leaves_too_much() {
+    // The second player can't win, whoever takes the stone.
+    for variant in ["inversion:3,komi=-9", "markane:1x1"] {
+        let output = program(&format!("balance swap {variant} --strength 0 --games 200"));
+        let told = String::from_utf8(output.stdout).unwrap();
+        let headline = told.lines().next().unwrap_or_default();
+        assert!(headline.starts_with("The pie does not make "), "{told}");
+        assert!(told.contains("more than half either way") || told.contains("less than half either way"), "{told}");
+    }
+}
+
+#[test]
+fn the_lower_of_two_noisy_scores_is_not_too_low() {
+    // Even moves leave one half. The lower of two halves of the games was 2 points below.
+    let (mut sum, mut covered) = (0.0, 0);
+    for run in 0..RUNS {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(run);
+        let mut games = MoveGames::default();
+        for answer in [Answer::Keep, Answer::Swap].into_iter().cycle().take(400) {
+            games.add(answer, 2 * usize::from(uniform(&mut random) < 0.5));
+        }
+        let left = games.under_pie(true).unwrap();
+        sum += left.value;
+        covered += u32::from(left.contains(0.5));
+    }
+    let mean = sum / RUNS as f64;
+    assert!((0.485..=0.5).contains(&mean), "{mean}");
+    assert!((930..=985).contains(&covered), "{covered}");
+}
+
+#[test]
+fn wrong_answers_are_as_rare_as_they_should_be() {
+    const MOVES: usize = 24;
+    let (mut wrong, mut told) = (0, 0);
+    for run in 0..300 {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(run);
+        // Near one half an answer is easily wrong; moves that look uneven by chance are dropped early.
+        let sides: Vec<f64> = (0..MOVES).map(|_| 0.4 + 0.2 * uniform(&mut random)).collect();
+        let mut search = SwapSearch::new(MOVES, 1600).unwrap();
+        while !search.next().is_empty() {
+            play_round(&mut search, &sides, &mut random);
+        }
+        let answers = sides.iter().enumerate().filter_map(|(first_move, side)| {
+            let (games, _) = search.games_of(first_move);
+            games.best_answer(search.statements()).map(|answer| (answer == Answer::Swap) == (*side > 0.5))
+        });
+        let answers: Vec<bool> = answers.collect();
+        wrong += u32::from(answers.iter().any(|is_right| !is_right));
+        told += answers.len();
+    }
+    assert!(wrong <= 21, "{wrong} of 300 maps have a wrong answer");
+    // What is clear is told.
+    let clear: Vec<f64> = (0..MOVES).map(|place| if place == 0 { 0.5 } else { 0.97 }).collect();
+    let mut search = SwapSearch::new(MOVES, 1600).unwrap();
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    while !search.next().is_empty() {
+        play_round(&mut search, &clear, &mut random);
+    }
+    let swaps = (1..MOVES).filter(|&first_move| {
+        let (games, _) = search.games_of(first_move);
+        games.best_answer(search.statements()) == Some(Answer::Swap)
+    });
+    assert!(swaps.count() >= MOVES / 2, "{told}");
+}
+
+#[test]
+fn copies_of_a_game_are_counted() {
+    // A board with one pit: a game is kept or swapped.
+    let [answer] = &answers("balance swap markane:1x1 --strength 0 --games 66 --json")[..] else { panic!() };
+    let (games, distinct) = (answer["games"].as_u64().unwrap(), answer["distinct_games"].as_u64().unwrap());
+    assert!(0 < distinct && distinct < games, "{answer}");
+    let told = String::from_utf8(program("balance swap markane:1x1 --strength 0 --games 66").stdout).unwrap();
+    assert!(told.contains(&format!("{games} games, {distinct} of them different")), "{told}");
 }
 
 #[test]

@@ -604,6 +604,25 @@ fn intervals_cover_at_their_rate() {
 }
 
 #[test]
+fn a_come_back_is_one_by_the_winners_own_expectation() {
+    let start = games::open(&variant("markane:4x4")).unwrap();
+    let conditions = Conditions::new(&variant("markane:4x4"), 32, 0, 1);
+    let record = played(&conditions, 1, 1).remove(0);
+    let figures = GameFigures::of(&record, &*start).unwrap();
+    let (all, own) = (figures.winner_values().unwrap(), figures.winners_own_values().unwrap());
+    assert_eq!(figures.values.len(), figures.is_firsts.len());
+    assert!(own.len() < all.len() && own.len() >= all.len() / 2 - 1, "{own:?} of {all:?}");
+    // The loser alone despairs of the other's winning.
+    let told = |winner: f64, loser: f64| {
+        let is_firsts: Vec<bool> = (0..8).map(|turn| turn % 2 == 0).collect();
+        let values = is_firsts.iter().map(|&first| if first { winner } else { loser }).collect();
+        let game = GameFigures { half_points: 2, values, is_firsts, ..figures.clone() };
+        StrengthFigures::of(32, &[game], false).unwrap().comebacks[1].estimate.unwrap().value
+    };
+    assert_eq!((told(0.6, 0.1), told(0.1, 0.6)), (0.0, 1.0));
+}
+
+#[test]
 fn shapes_of_games_are_those_of_their_definitions() {
     assert_eq!(lead_changes(&[0.5, 0.6, 0.52, 0.48, 0.4, 0.56]), 2.0);
     assert_eq!(lead_changes(&[0.5, 0.54, 0.46]), 0.0);

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{Context, GameArgs, openings, status, write_json};
+use super::{Context, GameArgs, distinct_games, openings, status, write_json};
 use crate::cli::CliError;
 use crate::games;
 use crate::intervals::Estimate;
@@ -105,7 +105,7 @@ fn write_reports(
             row("fair komi", format!("{} {interval}", points(place.value)))?;
             row("spread", points(fair.crossing.spread))?;
         }
-        row("games", report.games().to_string())?;
+        row("games", distinct_games(report.games(), report.distinct))?;
         if let Some(score) = report.score() {
             row(&format!("score of {first}"), with_interval(score))?;
         }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{Context, GameArgs, openings, status, write_json};
+use super::{Context, GameArgs, distinct_games, openings, status, write_json};
 use crate::cli::CliError;
 use crate::games;
 use crate::intervals::Estimate;
@@ -86,6 +86,10 @@ fn komi_row(fair: &FairKomi) -> String {
 /// Says how the fair komi changes with strength, and where its interval is too long.
 fn komi_words(found: &[FairKomi]) -> Vec<String> {
     let mut words: Vec<String> = trend(found).into_iter().collect();
+    for fair in found.iter().filter(|fair| fair.distinct < fair.curve.games()) {
+        let (strength, games) = (short_strength(fair.nodes), distinct_games(fair.curve.games(), fair.distinct));
+        words.push(format!("At strength {strength}: {games}."));
+    }
     for fair in found.iter().filter(|fair| !fair.is_precise) {
         words.push(format!(
             "At strength {} the interval is longer than one point: give more --games.",

@@ -24,6 +24,7 @@ use crate::study::balance::{Question, QuestionPlan, default_random_steps, open_r
 use crate::study::pool::processors;
 use crate::study::store::Runner;
 use crate::study::wording::{short_strength, strength_name};
+use crate::text::counted;
 
 #[derive(Args, Debug)]
 pub(super) struct BalanceArgs {
@@ -125,6 +126,12 @@ fn openings(random_steps: u32, seed: u64) -> String {
         1 => format!("openings: a random step of each player, unfiltered; seed {seed}"),
         steps => format!("openings: {steps} random steps, equally many turns of each player, unfiltered; seed {seed}"),
     }
+}
+
+/// Says how many games are different: copies of a game tell nothing new.
+fn distinct_games(games: u64, distinct: u64) -> String {
+    let all = counted(games, "game");
+    if distinct == games { format!("{all}, all different") } else { format!("{all}, {distinct} of them different") }
 }
 
 impl BalanceArgs {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{Context, GameArgs, openings, status, write_json};
+use super::{Context, GameArgs, distinct_games, openings, status, write_json};
 use crate::cli::pictures::{StyleArgs, is_svg};
 use crate::cli::{CliError, usage};
 use crate::files::Target;
@@ -117,6 +117,7 @@ fn write_map(variant: &Variant, map: &SwapMap, plan: &QuestionPlan, output: &mut
     } else {
         writeln!(output, "There are too many first moves to compare all: these were drawn at random.")?
     }
+    writeln!(output, "{}", distinct_games(map.games, map.distinct))?;
     writeln!(output, "{}\n", openings(plan.random_steps, plan.seed))?;
     let moves = map.moves.iter().map(|scored| scored.first_move.text.chars().count());
     let width = moves.max().unwrap_or(0).max(4);

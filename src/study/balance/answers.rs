@@ -18,6 +18,8 @@ pub struct KomiAnswer {
     pub strength: u64,
     /// Number of games.
     pub games: u64,
+    /// Number of different games among them.
+    pub distinct_games: u64,
     /// Points for the second player at which the first mover scores one half.
     pub fair_komi: Estimate,
     /// True if the interval is at most one point long.
@@ -53,6 +55,7 @@ impl KomiAnswer {
             variant: variant.to_string(),
             strength: fair.nodes,
             games: fair.curve.games(),
+            distinct_games: fair.distinct,
             fair_komi: fair.crossing.place.rounded(PLACES),
             precise: fair.is_precise,
             spread: rounded(fair.crossing.spread, PLACES),
@@ -91,6 +94,8 @@ pub struct RuleAnswer {
     pub spread: Option<f64>,
     /// Number of games of `played`.
     pub games: u64,
+    /// Number of different games among them.
+    pub distinct_games: u64,
     /// Score of the first mover in them.
     pub score: Option<Estimate>,
     /// Share of draws.
@@ -154,6 +159,7 @@ impl RuleAnswer {
             fair_komi: crossing.map(|crossing| crossing.place.rounded(PLACES)),
             spread: crossing.map(|crossing| rounded(crossing.spread, PLACES)),
             games: report.games(),
+            distinct_games: report.distinct,
             score: report.score().map(places),
             draws: rounded(report.results.draw_rate(), PLACES),
             moves: [0.1, 0.5, 0.9].map(|share| report.moves_at(share)),
@@ -179,6 +185,8 @@ pub struct SwapAnswer {
     pub strength: u64,
     /// Number of games.
     pub games: u64,
+    /// Number of different games among them.
+    pub distinct_games: u64,
     /// Score that the pie leaves the first mover with the fairest first move.
     pub score: Estimate,
     /// Score of the first mover with it if the second player keeps the sides.
@@ -235,6 +243,7 @@ impl SwapAnswer {
             variant: variant.to_string(),
             strength: map.nodes,
             games: map.games,
+            distinct_games: map.distinct,
             score: map.score.rounded(PLACES),
             score_if_kept: games.and_then(|games| games.if_kept()).map(places),
             score_if_swapped: games.and_then(|games| games.if_swapped()).map(places),
@@ -258,7 +267,7 @@ impl SwapMap {
 impl ScoredMove {
     /// Returns the second player's best answer: `swap`, `keep`, or `either` where games do not tell.
     pub fn answer(&self) -> &'static str {
-        match self.games.best_answer() {
+        match self.best_answer {
             Some(Answer::Swap) => "swap",
             Some(Answer::Keep) => "keep",
             None => "either",

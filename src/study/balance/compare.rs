@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::question::{FRESH, QuestionPlan};
-use super::{FairKomi, at_komi, fair_komi, first_mover_score, komi_range};
+use super::{Distinct, FairKomi, at_komi, fair_komi, first_mover_score, komi_range};
 use crate::games;
 use crate::intervals::{Estimate, Results};
 use crate::notation::VariantError;
@@ -36,6 +36,8 @@ pub struct RuleReport {
     pub fair: Option<FairKomi>,
     /// Results of the first mover in games of `played`.
     pub results: Results,
+    /// Number of different games among them.
+    pub distinct: u64,
     /// Moves of both players in each game, in order of length.
     pub moves: Vec<usize>,
     /// Share of openings that another player won than under the first rule, and the share that chance would give; `None`
@@ -62,7 +64,7 @@ pub struct Choices {
 impl RuleReport {
     /// Returns the score of the first mover.
     pub fn score(&self) -> Option<Estimate> {
-        self.results.sample().estimate()
+        Estimate::of_counts(&self.results.by_outcome())
     }
 
     /// Returns the number of games at the fair komi or with the pie.
@@ -141,6 +143,8 @@ pub fn compare(
             is_same_board.then(|| other_winner(first_scores, &scores)).flatten()
         });
         let results = scores.iter().copied().collect();
+        let mut distinct = Distinct::default();
+        records.iter().for_each(|game| distinct.add(game));
         first.get_or_insert_with(|| (variant.clone(), scores));
         let choices = if searches_choices && plan.nodes > 0 { choices(&played, &records, plan, runner)? } else { None };
         reports.push(RuleReport {
@@ -149,6 +153,7 @@ pub fn compare(
             played,
             fair,
             results,
+            distinct: distinct.count(),
             moves,
             other_winner,
             choices,

@@ -2,7 +2,7 @@
 
 use super::komi::KomiSearch;
 use super::question::QuestionPlan;
-use super::{at_komi, first_mover_score, no_komi};
+use super::{Distinct, at_komi, first_mover_score, no_komi};
 use crate::games;
 use crate::intervals::curve::{Crossing, Curve};
 use crate::record::GameRecord;
@@ -23,6 +23,8 @@ pub struct FairKomi {
     pub crossing: Crossing,
     /// Results by komi.
     pub curve: Curve,
+    /// Number of different games.
+    pub distinct: u64,
     /// True if the interval is as short as it should be.
     pub is_precise: bool,
     /// True if a stop signal ended the games early.
@@ -71,6 +73,7 @@ pub fn fair_komi(
     let mut search = KomiSearch::new(komi_range(variant)?, games, PRECISION);
     let without = games::open(variant).ok_or_else(|| StudyError::NotOpened(variant.clone()))?;
     let mut is_interrupted = false;
+    let mut distinct = Distinct::default();
     loop {
         let mut komis = search.next();
         if komis.is_empty() {
@@ -93,6 +96,7 @@ pub fn fair_komi(
         let after = search.games_left() - jobs.len() as u64;
         let wants_margins = search.wants_margins();
         let done = runner.play(&jobs, (played, after), |place, game| {
+            distinct.add(game);
             let margin = wants_margins.then(|| margin(&*without, game)).flatten();
             let komi = komis.get(place).copied().unwrap_or_default();
             search.add(komi, first_mover_score(variant, game), margin);
@@ -113,6 +117,7 @@ pub fn fair_komi(
         is_precise: search.is_precise(),
         is_interrupted,
         curve: search.curve().clone(),
+        distinct: distinct.count(),
     })
 }
 

@@ -16,6 +16,10 @@ mod questions;
 pub mod sentences;
 pub mod swap;
 
+use std::collections::HashSet;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
 use super::error::StudyError;
 use crate::games;
 use crate::record::GameRecord;
@@ -69,6 +73,23 @@ fn no_komi(variant: &Variant) -> String {
         format!("; expected a game with komi ({})", games_with("komi"))
     };
     format!("{} has no komi that could be fair{instead}", quote(&variant.to_string()))
+}
+
+/// Games that differ in variant, start or moves.
+#[derive(Default)]
+struct Distinct(HashSet<u64>);
+
+impl Distinct {
+    fn add(&mut self, game: &GameRecord) {
+        let mut hasher = DefaultHasher::new();
+        (&game.variant, &game.start).hash(&mut hasher);
+        game.moves.iter().for_each(|made| made.text.hash(&mut hasher));
+        self.0.insert(hasher.finish());
+    }
+
+    fn count(&self) -> u64 {
+        self.0.len() as u64
+    }
 }
 
 /// Returns the score of the player who moves first, in half points: 0, 1 or 2.

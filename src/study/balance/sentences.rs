@@ -13,7 +13,8 @@ const FAIR: f64 = 10.0;
 /// Says in one sentence what the pie does.
 pub fn pie_sentence(variant: &Variant, map: &SwapMap) -> String {
     let (score, at) = (map.score, at_strength(map.nodes));
-    let within = (100.0 * (0.5 - score.low).max(0.0)).ceil();
+    // Where the seat counts, the pie may leave too much as well as too little.
+    let within = (100.0 * (0.5 - score.low).max(score.high - 0.5).max(0.0)).ceil();
     if within <= FAIR {
         let points = counted(within as u64, "point");
         return format!("The pie makes {variant} fair to within {points} in 100 {at} (95 %).");
@@ -24,7 +25,7 @@ pub fn pie_sentence(variant: &Variant, map: &SwapMap) -> String {
         percent(score.low),
         percent(score.high)
     );
-    if score.high < 0.5 {
+    if !score.contains(0.5) {
         format!("The pie does not make {variant} fair {at}: {leaves}.")
     } else {
         format!("These games do not show whether the pie makes {variant} fair {at}: {leaves}.")
@@ -148,7 +149,21 @@ pub fn both_scores(map: &SwapMap) -> Option<String> {
         let interval = range(100.0 * score.low, 100.0 * score.high);
         format!("{} (95 %: {interval})", percent(score.value))
     };
-    let either = if kept.high < 0.5 && swapped.high < 0.5 { ": less than half either way" } else { "" };
+    if map.are_seats_alike {
+        let side = games.side()?;
+        return Some(format!(
+            "The side that makes it scores {}, in the games of both answers together: the seats are alike, as far as \
+             these games say.",
+            score(side)
+        ));
+    }
+    let either = if kept.high < 0.5 && swapped.high < 0.5 {
+        ": less than half either way"
+    } else if kept.low > 0.5 && swapped.low > 0.5 {
+        ": more than half either way"
+    } else {
+        ""
+    };
     let (if_kept, if_swapped) = (score(kept), score(swapped));
     Some(format!(
         "With it the first mover scores {if_kept} if the second player keeps the sides, and {if_swapped} if it swaps\

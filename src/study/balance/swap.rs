@@ -10,7 +10,12 @@
 //! The winner of a comparison of many noisy scores looks better than it is, so the score of the winner comes from games
 //! that did not choose it.
 
+use std::f64::consts::{LN_2, PI, SQRT_2};
+
 use crate::intervals::{Estimate, Results};
+
+/// Steps of a bisection.
+const HALVINGS: u32 = 50;
 
 /// Moves that are tested on fresh games.
 const FINALISTS: usize = 3;
@@ -27,6 +32,9 @@ const FIRST_PAIRS: u64 = 4;
 
 /// Pairs of games of a round for each move, where more than half of the moves go on.
 const PAIRS_OF_MORE: u64 = 2;
+
+/// Share of comparisons in which an answer may be wrong.
+const MAX_WRONG: f64 = 0.05;
 
 /// Results of the first mover in games with one first move.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -54,7 +62,7 @@ impl MoveGames {
     /// Returns the score of the side that made the first move: its owner's in half of the games, its taker's in the
     /// others. `None` without games.
     pub fn side(&self) -> Option<Estimate> {
-        self.side_results().sample().estimate()
+        Estimate::of_counts(&self.side_results().by_outcome())
     }
 
     fn side_results(&self) -> Results {
@@ -63,35 +71,47 @@ impl MoveGames {
 
     /// Returns the first mover's score if the second player keeps the sides. `None` without such games.
     pub fn if_kept(&self) -> Option<Estimate> {
-        self.kept.sample().estimate()
+        Estimate::of_counts(&self.kept.by_outcome())
     }
 
     /// Returns the first mover's score if the second player swaps. `None` without such games.
     pub fn if_swapped(&self) -> Option<Estimate> {
-        self.swapped.sample().estimate()
+        Estimate::of_counts(&self.swapped.by_outcome())
     }
 
     /// Returns the score that the pie leaves the first mover: the lower one of the two answers. `None` without games of
     /// both.
     ///
-    /// Each end of the interval is the lower one of two, so the whole covers as often as each: the lower end fails only
-    /// with the interval of the lower score, the upper end with one of two that each fail half as often.
-    pub fn under_pie(&self) -> Option<Estimate> {
+    /// Where the seats are alike, both answers tell of the side alone, and their games are counted together. The lower of
+    /// two noisy scores is too low in the mean, by what chance adds to their distance; this is taken off. Each end of the
+    /// interval is the lower one of two, so the whole covers as often as each: the lower end fails only with the interval
+    /// of the lower score, the upper end with one of two that each fail half as often.
+    pub fn under_pie(&self, are_seats_alike: bool) -> Option<Estimate> {
         let (kept, swapped) = (self.if_kept()?, self.if_swapped()?);
-        Some(Estimate {
-            value: kept.value.min(swapped.value),
-            low: kept.low.min(swapped.low),
-            high: kept.high.min(swapped.high),
-        })
+        let error = self.seat_variance().unwrap_or(0.0).sqrt();
+        let distance = without_chance(0.5 * (kept.value - swapped.value), error);
+        let (value, low, high) = if are_seats_alike {
+            let side = self.side()?;
+            let (below, above) = (0.5 - side.low, side.high - 0.5);
+            (0.5 - distance, 0.5 - below.max(above), 0.5 - (-below).max(-above).max(0.0))
+        } else {
+            let value = 0.5 * (kept.value + swapped.value) - distance;
+            (value, kept.low.min(swapped.low), kept.high.min(swapped.high))
+        };
+        Some(Estimate { value: value.clamp(low, high), low, high })
     }
 
-    /// Returns what the second player should answer; `None` if games do not say.
-    pub fn best_answer(&self) -> Option<Answer> {
-        let side = self.side()?;
-        match (side.low > 0.5, side.high < 0.5) {
-            (true, _) => Some(Answer::Swap),
-            (_, true) => Some(Answer::Keep),
-            _ => None,
+    /// Returns what the second player should answer; `None` if games do not say. This number of such statements is true
+    /// together in 95 of 100 comparisons.
+    pub fn best_answer(&self, statements: u64) -> Option<Answer> {
+        let side = self.side_results();
+        let is_sure = sign_test(side.wins, side.losses) * statements.max(1) as f64 <= MAX_WRONG;
+        if !is_sure {
+            None
+        } else if side.wins > side.losses {
+            Some(Answer::Swap)
+        } else {
+            Some(Answer::Keep)
         }
     }
 
@@ -128,6 +148,38 @@ impl MoveGames {
         let (kept, swapped) = (self.kept.sample(), self.swapped.sample());
         Some(kept.mean()?.min(swapped.mean()?))
     }
+}
+
+/// Returns the distance from 0 whose measurements with a standard error are this large in the mean; 0 if chance alone gives
+/// as large ones.
+fn without_chance(measured: f64, error: f64) -> f64 {
+    let measured = measured.abs();
+    if error <= 0.0 {
+        return measured;
+    }
+    // The mean of the folded normal distribution, which grows with the distance.
+    let mean = |distance: f64| {
+        let root = distance / error / SQRT_2;
+        error * (2.0 / PI).sqrt() * libm::exp(-root * root) + distance * libm::erf(root)
+    };
+    let (mut low, mut high) = (0.0, measured);
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        *(if mean(middle) < measured { &mut low } else { &mut high }) = middle;
+    }
+    0.5 * (low + high)
+}
+
+/// Returns the probability of so uneven wins and losses, to either side, if both are equally likely.
+fn sign_test(wins: u64, losses: u64) -> f64 {
+    let all = (wins + losses) as f64;
+    let ln_half = -all * LN_2;
+    let term = |count: u64| {
+        let (count, others) = (count as f64, all - count as f64);
+        libm::exp(libm::lgamma(all + 1.0) - libm::lgamma(count + 1.0) - libm::lgamma(others + 1.0) + ln_half)
+    };
+    let tail: f64 = (0..=wins.min(losses)).rev().map(term).take_while(|term| *term > 1e-18).sum();
+    (2.0 * tail).min(1.0)
 }
 
 /// Returns how much of the differences in [`MoveGames::seat`] between moves is not chance, from 0 to 1.
@@ -327,6 +379,20 @@ impl SwapSearch {
                 (games.copied().unwrap_or_default(), false)
             }
         }
+    }
+
+    /// Returns true if nothing but the side counts, as far as all games say: then the first mover scores in both answers
+    /// together one half.
+    pub fn are_seats_alike(&self) -> bool {
+        let moves = self.chosen_by.iter().chain(&self.fresh).filter(|games| games.games() > 0);
+        let moves: Vec<MoveGames> = moves.copied().collect();
+        let all = moves.iter().fold(Results::default(), |all, games| all.with(games.kept).with(games.swapped));
+        Estimate::of_counts(&all.by_outcome()).is_none_or(|score| score.contains(0.5)) && seat_weight(&moves) == 0.0
+    }
+
+    /// Returns the number of statements about answers that a comparison may make: one for each move.
+    pub fn statements(&self) -> u64 {
+        self.chosen_by.len() as u64
     }
 
     /// Returns the moves that are still compared.
