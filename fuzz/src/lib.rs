@@ -16,7 +16,8 @@ use pentalith::lab::solve::search::Limits;
 use pentalith::lab::solve::{Solver, Value};
 use pentalith::lab::{TuneError, Tuner, Tuning};
 use pentalith::record::{
-    Cause, FileGames, GameRecord, GameResult, MoveRecord, Seat, parse_games, plain, read_games, remark,
+    Cause, FileGames, GameRecord, GameResult, MoveRecord, ReadOptions, Seat, parse_games, plain, read_damaged,
+    read_games, read_move_list, remark,
 };
 use pentalith::rules::Variant;
 use pentalith::rules::{Board, Step};
@@ -221,6 +222,20 @@ fn reads_its_own(board: &dyn Board, step: Step) {
 /// A file of records, as text.
 pub fn records(data: &[u8]) {
     games_of(data);
+    let text = text(data);
+    if let Err(error) = read_move_list(&text) {
+        assert!(!error.to_string().is_empty());
+    }
+    // Of a file of people every game is either whole or damaged, and what is left of it can be written.
+    let options = ReadOptions { variant: games::parse_variant("markane:4x4").ok() };
+    let read = read_damaged(&text, &options);
+    for game in read.damaged {
+        assert!(!game.errors.is_empty() && game.place <= read.games.len());
+        if let Some(part) = game.partial.filter(|part| variant(&part.variant).is_some()) {
+            Replay::default().check(&part, |_| {}).expect("the beginning of a game");
+            is_kept(&part);
+        }
+    }
 }
 
 /// A file of records, as JSON.
@@ -435,6 +450,7 @@ pub fn engines(data: &[u8]) {
             cause: Cause::IllegalMove,
             reason: plain(line),
             fault: Some("a".to_owned()),
+            comment: None,
             moves: vec![MoveRecord::new("a1b1", Some(information.into()))],
         };
         let read = parse_games(&record.to_text());

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::client::adjudicator::Adjudicator;
 use crate::games;
-use crate::record::{Cause, GameRecord, GameResult, RESIGNATION};
+use crate::record::{AGREEMENT, Cause, GameRecord, GameResult, RESIGNATION};
 use crate::rules::{Color, Variant};
 use crate::text::quote;
 
@@ -121,6 +121,10 @@ fn unfinished(game: &GameRecord) -> Result<(), String> {
     match game.cause {
         Cause::Aborted if result == GameResult::Unfinished => Ok(()),
         _ if result == GameResult::Unfinished => Err(format!("a game that goes on can't have ended by {}", game.cause)),
+        Cause::Normal if game.reason == AGREEMENT && result != GameResult::Draw => {
+            Err(format!("what both players agree on is a draw, not {result}"))
+        }
+        Cause::Normal if game.reason == AGREEMENT => Ok(()),
         Cause::Normal if game.reason != RESIGNATION => Err("the game is not over by the rules".to_owned()),
         Cause::Normal if result == GameResult::Draw => Err("a resignation needs a winner".to_owned()),
         Cause::Length if result != GameResult::Draw => Err(format!("a game that is too long is a draw, not {result}")),

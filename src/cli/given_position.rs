@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{CliError, usage};
-use crate::record::read_files;
+use crate::record::{read_files, read_move_list};
 use crate::text::{counted, quote};
 
 /// A position: how it is reached.
@@ -35,8 +35,15 @@ pub(super) fn read<'a>(
             GivenPosition { variant: given.to_owned(), start: start.map(str::to_owned), moves: Vec::new() }
         }
     };
-    from.moves.extend(moves.into_iter().flat_map(str::split_whitespace).map(str::to_owned));
+    for list in moves {
+        from.moves.extend(move_list(list)?);
+    }
     Ok(from)
+}
+
+/// Reads the moves of `--moves`: a list as people write it and this program prints it, with numbers and without.
+pub(super) fn move_list(text: &str) -> Result<Vec<String>, CliError> {
+    read_move_list(text).or_else(|error| usage(format!("bad moves: {error}")))
 }
 
 /// Reads the recorded position that a text names; `None` for a variant.

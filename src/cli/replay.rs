@@ -1,21 +1,32 @@
 //! The command `replay`.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 
 use super::{CliError, game_page, usage};
 use crate::arena::replay::Replay;
-use crate::record::{GameRecord, read_files};
+use crate::files;
+use crate::games;
+use crate::record::{FileGames, GameRecord, ReadError, ReadOptions, read_damaged};
 use crate::render::GamePage;
+use crate::rules::Variant;
 use crate::text::counted;
 
 #[derive(Args, Debug)]
 pub struct ReplayArgs {
-    /// Record file, text or JSON
+    /// Record file: text, as people write it, or JSON
     file: PathBuf,
+
+    /// Variant of the games that don't name theirs
+    #[arg(long, value_parser = games::parse_variant)]
+    variant: Option<Variant>,
+
+    /// Take the readable beginning of games that can't be read to their end
+    #[arg(long)]
+    partial: bool,
 
     /// Replay only the game with this number
     #[arg(long, value_name = "N")]
@@ -52,15 +63,16 @@ pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCod
     let html = arguments.html.as_deref();
     let target = html.map(|page| game_page::target(page, &arguments.file));
     let target = target.transpose()?;
-    let files = read_files(std::slice::from_ref(&arguments.file))?;
-    let is_cut = files.iter().any(|file| file.is_cut);
-    let games = files.into_iter().flat_map(|file| file.games);
-    let mut games: Vec<GameRecord> = games.collect();
+    let Recorded { mut games, is_cut, unread } =
+        read_recorded(&arguments.file, arguments.variant.clone(), arguments.partial, output)?;
     if let Some(number) = arguments.game {
         games.retain(|game| game.game == number);
         if games.is_empty() {
             return usage(format!("{} has no game {number}", arguments.file.display()));
         }
+    }
+    if games.is_empty() && unread > 0 {
+        return Ok(ExitCode::FAILURE);
     }
     if games.is_empty() && html.is_some() {
         return usage(format!("{} has no game that --html could show", arguments.file.display()));
@@ -90,10 +102,60 @@ pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCod
         0 => writeln!(output, "{all}: all as the rules say")?,
         _ => writeln!(output, "{all}: {} not as the rules say", counted(wrong, "game"))?,
     }
-    Ok(match wrong == 0 && !is_cut {
+    Ok(match wrong == 0 && !is_cut && unread == 0 {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
     })
+}
+
+/// The games that a command reads from a file of any origin.
+pub(super) struct Recorded {
+    pub(super) games: Vec<GameRecord>,
+    /// True if an incomplete game of a match follows them.
+    pub(super) is_cut: bool,
+    /// Number of games that can't be read as a whole.
+    pub(super) unread: usize,
+}
+
+/// Reads games, and prints what is wrong with those that can't be read. With `partial` their beginnings are among the
+/// games.
+pub(super) fn read_recorded(
+    path: &Path,
+    variant: Option<Variant>,
+    partial: bool,
+    output: &mut impl Write,
+) -> Result<Recorded, CliError> {
+    let text = files::read_text(path).map_err(|error| ReadError::Io(path.to_owned(), error))?;
+    let FileGames { mut games, is_cut, damaged } = read_damaged(&text, &ReadOptions { variant });
+    let unread = damaged.len();
+    // Not a record: notes, say.
+    if let Some(first) = damaged.first().and_then(|game| game.errors.first())
+        && games.is_empty()
+        && damaged.iter().all(|game| game.partial.as_ref().is_none_or(|part| part.moves.is_empty()))
+    {
+        return Err(ReadError::Text(path.to_owned(), first.clone()).into());
+    }
+    for game in &damaged {
+        for error in &game.errors {
+            writeln!(output, "{}, {error}", path.display())?;
+        }
+    }
+    let parts = damaged.iter().filter_map(|game| game.partial.as_ref()).filter(|game| !game.moves.is_empty());
+    if !partial && unread > 0 {
+        let readable = parts.map(|game| game.moves.len()).sum::<usize>();
+        let offer = match readable {
+            0 => String::new(),
+            _ => format!("; --partial takes the {} before the errors", counted(readable as u64, "move")),
+        };
+        writeln!(output, "{} can't be read{offer}", counted(unread as u64, "game"))?;
+    } else {
+        // From the last one on, so that the places of the others stay.
+        for game in damaged.into_iter().rev() {
+            let part = game.partial.filter(|part| !part.moves.is_empty());
+            part.into_iter().for_each(|part| games.insert(game.place.min(games.len()), part));
+        }
+    }
+    Ok(Recorded { games, is_cut, unread })
 }
 
 fn replay_one(

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::lexer::Lexer;
+use super::reader::{DamagedGame, ReadOptions, Reader};
 use super::text::{RecordError, parse_games};
 use super::{GameRecord, GameResult};
 use crate::files::{self, without_mark};
@@ -123,6 +125,8 @@ pub struct FileGames {
     pub games: Vec<GameRecord>,
     /// True if an incomplete game follows them.
     pub is_cut: bool,
+    /// Games that can't be read as a whole.
+    pub damaged: Vec<DamagedGame>,
 }
 
 /// Reads the games of files of either format, file by file.
@@ -163,15 +167,49 @@ pub fn check_record(path: &Path) -> Result<(), ReadError> {
 /// Parses the text of a file of either format.
 ///
 /// # Errors
-/// Names the file and the line.
+/// Names the file, and the place of the first error.
 pub fn read_games(path: &Path, text: &str) -> Result<FileGames, ReadError> {
-    let format = match text.trim_start().starts_with('{') {
-        true => RecordFormat::Json,
-        false => RecordFormat::Text,
-    };
-    let (games, end) = format.read(path, text)?;
-    let is_cut = !text.get(end..).unwrap_or_default().trim().is_empty();
-    Ok(FileGames { games, is_cut })
+    let mut read = read_damaged(text, &ReadOptions::default());
+    match read.damaged.first_mut().and_then(|game| game.errors.drain(..).next()) {
+        Some(error) => Err(ReadError::Text(path.to_owned(), error)),
+        None => Ok(read),
+    }
+}
+
+/// Parses the text of a file of either format. Games that can't be read as a whole don't hide the others.
+pub fn read_damaged(text: &str, options: &ReadOptions) -> FileGames {
+    if text.trim_start().starts_with('{') && !Lexer::new(text).begins_with_comment() {
+        return read_lines(text);
+    }
+    let (games, mut damaged) = Reader::new(options).read(text);
+    // The last game of a match may have been cut off.
+    let is_cut = damaged.last().is_some_and(|last| last.is_cut && last.place == games.len());
+    if is_cut {
+        damaged.pop();
+    }
+    FileGames { games, is_cut, damaged }
+}
+
+/// Parses one JSON object per line.
+fn read_lines(text: &str) -> FileGames {
+    let (mut games, mut damaged, mut is_cut) = (Vec::new(), Vec::new(), false);
+    for (line, text) in (1..).zip(text.split_inclusive('\n')) {
+        let object = without_mark(text);
+        match serde_json::from_str(object) {
+            Ok(game) => games.push(game),
+            Err(_) if object.trim().is_empty() => {}
+            // The last line was cut off.
+            Err(_) if !text.ends_with('\n') && object.starts_with('{') => is_cut = true,
+            Err(error) => {
+                let (why, column) = (error.to_string(), error.column());
+                // The place is named already.
+                let why = why.rsplit_once(" at line ").map_or(why.as_str(), |(why, _)| why).to_owned();
+                let error = RecordError { line, column, why, is_unfinished: false };
+                damaged.push(DamagedGame { place: games.len(), errors: vec![error], partial: None, is_cut: false });
+            }
+        }
+    }
+    FileGames { games, is_cut, damaged }
 }
 
 /// Returns true if a path names an open file.

@@ -2,13 +2,19 @@
 #![deny(clippy::indexing_slicing)]
 
 mod file;
+mod lexer;
 mod outcome;
+mod parser;
+mod reader;
 mod text;
 
 pub use file::{
-    FileGames, ReadError, RecordFile, RecordFormat, Records, check_record, read_files, read_finished, read_games,
+    FileGames, ReadError, RecordFile, RecordFormat, Records, check_record, read_damaged, read_files, read_finished,
+    read_games,
 };
 pub use outcome::{Outcome, Outcomes, read_outcomes};
+pub use parser::MAX_DEPTH;
+pub use reader::{DamagedGame, ReadOptions, read_move_list};
 pub use text::{Games, RecordError, parse_games, plain, remark};
 
 use std::fmt::{self, Display};
@@ -50,6 +56,9 @@ pub struct GameRecord {
     /// Name of the engine at fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
+    /// Remark before the first move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
     /// Moves of both players.
     pub moves: Vec<MoveRecord>,
     /// Other tags of the text, in their order, which are kept and written back. `Event` and `Site` are among them where
@@ -135,6 +144,12 @@ impl Seat {
 
 /// Reason of a game that ended by resignation.
 pub const RESIGNATION: &str = "resignation";
+
+/// Reason of a draw that the players agreed on.
+pub const AGREEMENT: &str = "agreement";
+
+/// Reason of a record whose game goes on.
+pub const UNFINISHED: &str = "unfinished";
 
 /// Result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
@@ -252,17 +267,40 @@ pub struct MoveRecord {
     /// Remark on the move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
+    /// Numeric annotation glyphs, as in PGN: 1 for `!`, 2 for `?`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nags: Vec<u8>,
+    /// Other lines from the position before the move.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variations: Vec<Line>,
+}
+
+/// A variation.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
+pub struct Line {
+    /// Remark before the first move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+    /// Moves of both players.
+    pub moves: Vec<MoveRecord>,
 }
 
 impl MoveRecord {
-    /// Creates the record of a move without a remark.
+    /// Creates the record of a move without annotations.
     pub fn new(text: impl Into<String>, information: Option<SearchInformation>) -> Self {
-        Self { text: text.into(), information, comment: None }
+        Self { text: text.into(), information, comment: None, nags: Vec::new(), variations: Vec::new() }
     }
 
-    /// Appends another part of the same move.
+    /// Appends another part of the same move. Its variations begin with the part before it.
     pub fn join(&mut self, later: Self) {
+        for mut line in later.variations {
+            if let Some(first) = line.moves.first_mut() {
+                first.text = format!("{},{}", self.text, first.text);
+            }
+            self.variations.push(line);
+        }
         self.text = format!("{},{}", self.text, later.text);
+        self.nags.extend(later.nags);
         if let (Some(information), Some(later)) = (&mut self.information, later.information) {
             information.add(later);
         }

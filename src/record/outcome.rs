@@ -11,7 +11,8 @@ use serde::de::Error as _;
 use serde_json::Value;
 
 use super::file::ReadError;
-use super::text::{RecordError, result_of, tag_pair};
+use super::lexer::{result_of, tag_in};
+use super::text::RecordError;
 use super::{GameRecord, GameResult};
 use crate::files::{self, without_mark};
 use crate::games;
@@ -154,7 +155,8 @@ impl TextGame {
     }
 
     fn error(&self, expected: String, found: &str) -> RecordError {
-        RecordError { line: self.line, expected, found: quote(found), is_unfinished: false }
+        let why = format!("expected {expected}, found {}", quote(found));
+        RecordError { line: self.line, column: 1, why, is_unfinished: false }
     }
 
     fn found(&self) -> Result<Found, RecordError> {
@@ -194,8 +196,8 @@ fn of_text(text: &str) -> Result<Outcomes, RecordError> {
     let mut in_comment = false;
     for (line, number) in text.lines().zip(1..) {
         let line = without_mark(line);
-        let tag = if in_comment { None } else { tag_pair(line.trim()).ok() };
-        if let Some((_, (name, value))) = tag {
+        let tag = if in_comment { None } else { tag_in(line.trim()) };
+        if let Some((name, value)) = tag {
             let fits = |game: &TextGame| game.moves.is_empty() && game.tag(name).is_none();
             if !games.last().is_some_and(fits) {
                 games.push(TextGame { line: number, ..TextGame::default() });
@@ -209,8 +211,9 @@ fn of_text(text: &str) -> Result<Outcomes, RecordError> {
             continue;
         }
         let Some(game) = games.last_mut() else {
-            let expected = "a tag, such as [Variant \"invector\"]".to_owned();
-            return Err(RecordError { line: number, expected, found: quote(line.trim()), is_unfinished: false });
+            let expected = "a tag, such as [Variant \"invector\"]";
+            let why = format!("expected {expected}, found {}", quote(line.trim()));
+            return Err(RecordError { line: number, column: 1, why, is_unfinished: false });
         };
         for c in line.chars() {
             match c {

@@ -4,17 +4,17 @@ use std::fmt::Write as _;
 
 use nom::Parser;
 use nom::branch::alt;
-use nom::bytes::complete::{escaped_transform, is_not, tag, take_till, take_till1, take_while1};
-use nom::character::complete::{char, digit1, multispace0, multispace1};
-use nom::combinator::{eof, map_opt, opt, peek, value};
-use nom::multi::many0;
-use nom::sequence::{delimited, preceded, terminated};
-
+use nom::bytes::complete::tag;
+use nom::character::complete::{char, digit1, multispace1};
+use nom::combinator::{all_consuming, map_opt, opt, value};
+use nom::sequence::{preceded, terminated};
 use thiserror::Error;
 
-use super::{GameRecord, GameResult, MoveRecord, Score, SearchInformation, Seat};
-use crate::files::BYTE_ORDER_MARK;
-use crate::notation::pieces::{Expected, Parsed, expect, read_prefix};
+use super::lexer::{Lexer, Place, result_of};
+use super::parser::{ParsedGame, next_game};
+use super::{GameRecord, Line, MoveRecord, Score, SearchInformation, Seat};
+use crate::notation::pieces::Parsed;
+use crate::rules::Color;
 use crate::text::quote;
 
 /// Comment on a move of the opening.
@@ -90,7 +90,7 @@ impl GameRecord {
         tag("Event", foreign("Event").unwrap_or(&format!("{EVENT}{}", self.variant)));
         tag("Site", foreign("Site").unwrap_or(SITE));
         tag("Date", &self.date);
-        tag("Round", &self.game.to_string());
+        tag("Round", foreign("Round").unwrap_or(&self.game.to_string()));
         tag("White", &self.white.name);
         tag("Black", &self.black.name);
         tag("Result", &self.result.to_string());
@@ -99,13 +99,17 @@ impl GameRecord {
             tag("SetUp", "1");
             tag("FEN", start);
         }
-        tag("Opening", &self.opening().to_string());
+        tag("Opening", foreign("Opening").unwrap_or(&self.opening().to_string()));
         tag("Pair", &self.pair.to_string());
         tag("Seed", &self.seed.to_string());
         if let Some(conditions) = &self.conditions {
             tag("Conditions", conditions);
         }
         for (color, seat) in [("White", &self.white), ("Black", &self.black)] {
+            // Of a player by name alone nothing else is known.
+            if [&seat.engine, &seat.options, &seat.version, &seat.limit].into_iter().all(String::is_empty) {
+                continue;
+            }
             tag(&format!("{color}Engine"), &seat.engine);
             tag(&format!("{color}Options"), &seat.options);
             tag(&format!("{color}Version"), &seat.version);
@@ -123,17 +127,8 @@ impl GameRecord {
         text.push('\n');
 
         let mut words = Vec::new();
-        for (i, made) in self.moves.iter().enumerate() {
-            if i % 2 == 0 {
-                words.push(format!("{}.", i / 2 + 1));
-            }
-            words.push(made.text.clone());
-            let comment = made.information.map_or_else(|| format!("{{{BOOK}}}"), comment_of);
-            words.extend(comment.split(' ').map(str::to_owned));
-            if let Some(remark) = &made.comment {
-                words.extend(format!("{{{}}}", self::remark(remark)).split_whitespace().map(str::to_owned));
-            }
-        }
+        words.extend(self.comment.iter().flat_map(|comment| remark_words(comment)));
+        add_moves(&mut words, &self.moves, 0);
         words.push(self.result.to_string());
         let mut width = 0;
         for word in words {
@@ -149,6 +144,57 @@ impl GameRecord {
         text.push_str("\n\n");
         text
     }
+}
+
+/// Adds the words of a line whose first move has this number, from 0.
+fn add_moves(words: &mut Vec<String>, line: &[MoveRecord], first: usize) {
+    // A number says who moves where a line begins, and behind a variation.
+    let mut is_resumed = true;
+    for (number, made) in (first..).zip(line) {
+        match number % 2 {
+            0 => words.push(format!("{}.", number / 2 + 1)),
+            _ if is_resumed => words.push(format!("{}...", number / 2 + 1)),
+            _ => {}
+        }
+        words.push(made.text.clone());
+        words.extend(made.nags.iter().map(|nag| format!("${nag}")));
+        // A remark that looks like what is known of the search needs that before it.
+        let is_remark = |text: &String| matches!(Annotation::read(&remark(text)), Annotation::Remark);
+        match made.information {
+            None => words.push(format!("{{{BOOK}}}")),
+            Some(information) if information == SearchInformation::default() && made.comment.iter().all(is_remark) => {}
+            Some(information) => words.extend(comment_of(information).split(' ').map(str::to_owned)),
+        }
+        words.extend(made.comment.iter().flat_map(|comment| remark_words(comment)));
+        for Line { comment, moves } in &made.variations {
+            let mut line: Vec<String> = comment.iter().flat_map(|comment| remark_words(comment)).collect();
+            add_moves(&mut line, moves, number);
+            if let Some(first) = line.first_mut() {
+                first.insert(0, '(');
+            }
+            if let Some(last) = line.last_mut() {
+                last.push(')');
+            }
+            words.extend(line);
+        }
+        is_resumed = !made.variations.is_empty();
+    }
+}
+
+/// Returns a remark as words, with braces. A line of the text must not begin with a bracket within it, as tags do.
+fn remark_words(text: &str) -> Vec<String> {
+    let text = format!("{{{}}}", remark(text));
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match words.last_mut().filter(|_| word.starts_with('[')) {
+            Some(last) => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            None => words.push(word.to_owned()),
+        }
+    }
+    words
 }
 
 /// Formats `{+0.31/12 0.100s n=5000}`: score in pawns and depth, time, nodes, as far as they are known.
@@ -174,6 +220,27 @@ fn comment_of(information: SearchInformation) -> String {
     format!("{{{}}}", words.join(" "))
 }
 
+/// What a comment behind a move says.
+pub(super) enum Annotation {
+    /// What is known of the search for the move.
+    Information(SearchInformation),
+    /// The move was not searched: it is of the opening.
+    Book,
+    /// Anything else.
+    Remark,
+}
+
+impl Annotation {
+    /// Reads the text between the braces of a comment.
+    pub(super) fn read(text: &str) -> Self {
+        match all_consuming(information).parse(text) {
+            Ok((_, information)) => Self::Information(information),
+            Err(_) if text == BOOK => Self::Book,
+            Err(_) => Self::Remark,
+        }
+    }
+}
+
 /// The games of a text, up to the first error.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Games {
@@ -185,175 +252,132 @@ pub struct Games {
     pub error: Option<RecordError>,
 }
 
-/// A syntax error in a record.
+/// An error in a record.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
-#[error("line {line}: expected {expected}, found {found}")]
+#[error("line {line}, column {column}: {why}")]
 pub struct RecordError {
     /// Line number, from 1.
     pub line: usize,
-    /// Expected input.
-    pub expected: String,
-    /// Input found.
-    pub found: String,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// Description of the error, and of valid input there.
+    pub why: String,
     /// True if it is the beginning of an incomplete game.
     pub is_unfinished: bool,
 }
 
-/// Parses games up to the first error.
+/// Parses the games of a match up to the first error. They have all the tags that [`GameRecord::to_text`] writes.
 pub fn parse_games(text: &str) -> Games {
     let mut read = Games::default();
-    loop {
-        let rest = text.get(read.end..).unwrap_or_default();
-        let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == BYTE_ORDER_MARK);
-        if rest.is_empty() {
-            return read;
-        }
-        match read_prefix(rest, game) {
-            Ok((behind, game)) => {
+    let mut lexer = Lexer::new(text);
+    while let Some(mut parsed) = next_game(&mut lexer) {
+        match whole_game(&mut parsed) {
+            Ok(game) => {
                 read.games.push(game);
-                read.end = text.len() - behind.len();
+                read.end = text.len() - parsed.rest.len();
+                // The blank line behind a game belongs to it.
+                read.end += parsed.rest.len() - parsed.rest.trim_start().len();
             }
-            Err((behind, expected)) => {
-                let before = text.get(..text.len() - behind.len()).unwrap_or(text);
-                // An incomplete game of this program, not somebody's notes.
-                let is_ours = rest.starts_with(BEGINNING) || BEGINNING.starts_with(rest);
-                let more = ["\n[Event ", "\n\u{feff}[Event "];
-                let is_last = is_ours && !more.iter().any(|more| rest.contains(more));
-                let ends_early = behind.trim().is_empty() || !text.ends_with("\n\n");
-                read.error = Some(RecordError {
-                    line: 1 + before.matches('\n').count(),
-                    expected,
-                    found: behind.split_whitespace().next().map_or("the end".to_owned(), quote),
-                    is_unfinished: is_last && ends_early,
-                });
-                return read;
+            Err(error) => {
+                read.error = Some(RecordError { is_unfinished: is_cut_off(text, &parsed), ..error });
+                break;
             }
         }
     }
+    read
 }
 
-fn game(input: &str) -> Parsed<'_, GameRecord> {
-    let (movetext, tags) = many0(terminated(tag_pair, multispace0)).parse(input)?;
-    let find = |name: &str| {
-        let found = tags.iter().find(|(known, _)| *known == name);
-        found.map(|(_, value)| value.as_str())
+/// Returns true if a game is the last one of a text of ours, and was cut off: it has no result.
+pub(super) fn is_cut_off(text: &str, parsed: &ParsedGame<'_>) -> bool {
+    let is_ours = parsed.text.starts_with(BEGINNING) || BEGINNING.starts_with(parsed.text.trim_end());
+    let result = parsed.result_by_tag().map(|result| result.to_string());
+    let is_ended = parsed.result.is_some_and(|(_, (_, written))| result.is_none_or(|result| result == written));
+    let is_last = parsed.rest.trim().is_empty();
+    is_ours && is_last && !is_ended && (parsed.errors.is_empty() || !text.ends_with("\n\n"))
+}
+
+/// Takes a game with all the tags of a match.
+fn whole_game(parsed: &mut ParsedGame<'_>) -> Result<GameRecord, RecordError> {
+    if !parsed.errors.is_empty() {
+        return Err(parsed.errors.swap_remove(0));
+    }
+    let error = |place: Place, expected: String, found: Option<&str>| {
+        let found = found.map_or("the end".to_owned(), quote);
+        let why = format!("expected {expected}, found {found}");
+        RecordError { line: place.line, column: place.column, why, is_unfinished: false }
     };
     // Missing and wrong tags are reported at the end of the tags.
-    let need = |name: &'static str| {
-        let missing = || nom::Err::Error(Expected::new(movetext, format!("the tag {name} before")));
-        find(name).ok_or_else(missing)
-    };
-    let number = |name: &'static str| {
-        let text = need(name)?;
-        let bad = |_| nom::Err::Error(Expected::new(movetext, format!("a number in the tag {name} before")));
-        text.parse::<u64>().map_err(bad)
-    };
-    let text = |name: &'static str| need(name).map(str::to_owned);
-    let seat = |name, engine, options, version, limit| -> Result<Seat, nom::Err<Expected<'_>>> {
-        Ok(Seat {
-            name: text(name)?,
-            engine: text(engine)?,
-            options: text(options)?,
-            version: text(version)?,
-            limit: text(limit)?,
-        })
-    };
-    let result = tag_value(movetext, "Result", need("Result")?, result_of)?;
+    let wrong = |expected: String| error(parsed.movetext, expected, parsed.found);
+    let need = |name: &str| parsed.tag(name).ok_or_else(|| wrong(format!("the tag {name} before")));
+    let number =
+        |name: &str| need(name)?.parse::<u64>().map_err(|_| wrong(format!("a number in the tag {name} before")));
+    let value =
+        |name: &str, value: &str| wrong(format!("another value than {} in the tag {name} before", quote(value)));
+    let result = result_of(need("Result")?).ok_or_else(|| value("Result", need("Result").unwrap_or_default()))?;
+    let cause = need("Termination")?;
+    let cause = cause.parse().map_err(|()| value("Termination", cause))?;
+    let seats = Color::BOTH.map(|color| need(&color.to_string()).map(|name| seat(parsed, color, name)));
+    let [black, white] = seats;
     let record = GameRecord {
-        game: number("Round")?,
+        // The number of a round is that of the game, unless somebody else has named it.
+        game: need("Round").and_then(|_| number("Round").or_else(|_| number("Pair")))?,
         pair: number("Pair")?,
-        variant: text("Variant")?,
-        date: text("Date")?,
+        variant: need("Variant")?.to_owned(),
+        date: need("Date")?.to_owned(),
         seed: number("Seed")?,
-        conditions: find("Conditions").map(str::to_owned),
-        start: find("FEN").map(str::to_owned),
-        black: seat("Black", "BlackEngine", "BlackOptions", "BlackVersion", "BlackLimit")?,
-        white: seat("White", "WhiteEngine", "WhiteOptions", "WhiteVersion", "WhiteLimit")?,
+        conditions: parsed.tag("Conditions").map(str::to_owned),
+        start: parsed.tag("FEN").map(str::to_owned),
+        black: black?,
+        white: white?,
         result,
-        cause: tag_value(movetext, "Termination", need("Termination")?, |text| text.parse().ok())?,
-        reason: text("Reason")?,
-        fault: find("Fault").map(str::to_owned),
+        cause,
+        reason: need("Reason")?.to_owned(),
+        fault: parsed.tag("Fault").map(str::to_owned),
+        comment: None,
         moves: Vec::new(),
         tags: Vec::new(),
     };
-    let event = format!("{EVENT}{}", record.variant);
-    let last = result.to_string();
-    // The last game of a file is whole without a line end.
-    let end = terminated(tag(last.as_str()), alt((multispace1, eof)));
-    let end = expect(format!("a move or {result}"), end);
-    let (rest, (moves, _)) = (many0(one_move), end).parse(movetext)?;
-    let is_foreign = |(name, value): &(&str, String)| match *name {
-        "Event" => *value != event,
-        "Site" => value != SITE,
-        name => !TAGS.contains(&name),
-    };
-    let tags = tags.into_iter().filter(is_foreign).map(|(name, value)| (name.to_owned(), value)).collect();
-    Ok((rest, GameRecord { moves, tags, ..record }))
-}
-
-pub(super) fn result_of(text: &str) -> Option<GameResult> {
-    let all = [GameResult::Black, GameResult::White, GameResult::Draw, GameResult::Unfinished];
-    all.into_iter().find(|result| result.to_string() == text)
-}
-
-/// Parses the value of a tag. Reports an error at the end of the tags.
-fn tag_value<'a, T>(
-    rest: &'a str,
-    name: &str,
-    value: &str,
-    read: impl Fn(&str) -> Option<T>,
-) -> Result<T, nom::Err<Expected<'a>>> {
-    let why = || format!("another value than {} in the tag {name} before", quote(value));
-    read(value).ok_or_else(|| nom::Err::Error(Expected::new(rest, why())))
-}
-
-/// Parses `[Name "value"]`, with `\"` and `\\` in the value.
-pub(super) fn tag_pair(input: &str) -> Parsed<'_, (&str, String)> {
-    let name = take_while1(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let text = escaped_transform(is_not("\"\\\n"), '\\', alt((tag("\""), tag("\\"))));
-    let text = opt(text).map(Option::unwrap_or_default);
-    let quoted = delimited(char('"'), text, expect("\"", char('"')));
-    delimited(char('['), (terminated(name, multispace1), quoted), expect("]", char(']'))).parse(input)
-}
-
-/// A comment in braces.
-enum Comment {
-    Information(SearchInformation),
-    Remark(String),
-}
-
-/// Parses a move, with an optional number before it and comments after it. The first one may be what is known of its
-/// search, or `book`.
-fn one_move(input: &str) -> Parsed<'_, MoveRecord> {
-    let number = (digit1, take_while1(|c| c == '.'), multispace0);
-    let text = take_till1(|c: char| c.is_whitespace() || "{}[]\"".contains(c));
-    let text = map_opt(text, |text: &str| result_of(text).is_none().then(|| text.to_owned()));
-    let remark = take_till(|c| c == '}').map(|text: &str| Comment::Remark(remark(text)));
-    let comment = alt((terminated(information.map(Comment::Information), peek(char('}'))), remark));
-    let comment = delimited(char('{'), comment, char('}'));
-    let comments = many0(terminated(comment, multispace0));
-    let parts = (preceded(opt(number), text), multispace1, comments);
-    parts.map(|(text, _, comments)| made(text, comments)).parse(input)
-}
-
-fn made(text: String, comments: Vec<Comment>) -> MoveRecord {
-    let mut made = MoveRecord::new(text, None);
-    let mut remarks = Vec::new();
-    for (place, comment) in comments.into_iter().enumerate() {
-        match comment {
-            Comment::Information(information) if place == 0 => made.information = Some(information),
-            // Somebody has written what looks like one of ours.
-            Comment::Information(information) => {
-                let text = comment_of(information);
-                remarks.push(text.trim_matches(['{', '}']).to_owned());
-            }
-            Comment::Remark(text) if place == 0 && text == BOOK => {}
-            Comment::Remark(text) => remarks.push(text),
+    match parsed.result {
+        Some((_, (_, written))) if written == result.to_string() => {}
+        Some((place, (_, written))) => return Err(error(place, format!("a move or {result}"), Some(written))),
+        None => {
+            let found = parsed.rest.split_whitespace().next();
+            return Err(error(parsed.end, format!("a move or {result}"), found));
         }
     }
-    remarks.retain(|remark| !remark.is_empty());
-    made.comment = (!remarks.is_empty()).then(|| remarks.join(" "));
-    made
+    Ok(with_moves(record, parsed))
+}
+
+/// Returns the seat of a color by its tags.
+pub(super) fn seat(parsed: &ParsedGame<'_>, color: Color, name: &str) -> Seat {
+    let tag = |what: &str| parsed.tag(&format!("{color}{what}")).unwrap_or_default().to_owned();
+    Seat {
+        name: name.to_owned(),
+        engine: tag("Engine"),
+        options: tag("Options"),
+        version: tag("Version"),
+        limit: tag("Limit"),
+    }
+}
+
+/// Adds the moves of a game, and the tags that the record has no field for.
+pub(super) fn with_moves(mut record: GameRecord, parsed: &mut ParsedGame<'_>) -> GameRecord {
+    let Line { comment, moves } = std::mem::take(&mut parsed.line);
+    record.comment = comment;
+    record.moves = moves;
+    let opening = record.opening().to_string();
+    let event = format!("{EVENT}{}", record.variant);
+    let round = record.game.to_string();
+    let is_foreign = |(_, name, value): &(Place, &str, String)| match *name {
+        "Event" => *value != event,
+        "Site" => value != SITE,
+        "Opening" => *value != opening,
+        "Round" => *value != round,
+        name => !TAGS.contains(&name),
+    };
+    let tags = std::mem::take(&mut parsed.tags).into_iter().filter(is_foreign);
+    record.tags = tags.map(|(_, name, value)| (name.to_owned(), value)).collect();
+    record
 }
 
 fn information(input: &str) -> Parsed<'_, SearchInformation> {

@@ -293,10 +293,19 @@ impl Session {
     /// # Errors
     /// Names the wrong step, and why it is wrong.
     pub fn play(&mut self, color: Color, text: &str, any_pass: bool) -> Result<(), PlayError> {
+        self.play_text(color, text, any_pass).map(|_| ())
+    }
+
+    /// Plays steps of one side as [`Session::play`] does. Returns them as the notation writes them.
+    ///
+    /// # Errors
+    /// As [`Session::play`].
+    pub fn play_text(&mut self, color: Color, text: &str, any_pass: bool) -> Result<String, PlayError> {
         let steps = self.history.play(color, text, any_pass)?;
         self.follow(&steps);
         self.revision += 1;
-        Ok(())
+        let words: Vec<String> = steps.iter().map(|&step| self.board().write_step(step)).collect();
+        Ok(words.join(","))
     }
 
     /// Adds a play without steps, for a pass after the end of the game; returns false, with nothing changed, before it.

@@ -256,6 +256,7 @@ impl<'a> Player<'a> {
             cause: Cause::Normal,
             reason: outcome.reason.to_owned(),
             fault: None,
+            comment: None,
             moves: game.moves,
             tags: Vec::new(),
         })

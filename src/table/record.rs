@@ -1,14 +1,11 @@
 //! A game as a record: what was brought, and what was played here.
 
 use super::seats::{Limit, Recorded, Settings};
-use super::{Cause, End, Node, Player, Refusal, StoredGame, Table};
+use super::{Cause, End, Node, NodeId, Player, Refusal, StoredGame, Table};
 use crate::games;
-use crate::record::{self, GameRecord, GameResult, MoveRecord, RESIGNATION, today};
+use crate::record::{self, GameRecord, GameResult, Line, MAX_DEPTH, MoveRecord, RESIGNATION, UNFINISHED, today};
 use crate::rules::{Color, Outcome};
 use crate::session::{HistoryError, Session};
-
-/// Reason of a record whose game is not over.
-const UNFINISHED: &str = "unfinished";
 
 /// Returns the reason of a loss on time.
 fn late(loser: Color) -> String {
@@ -85,6 +82,7 @@ impl Table {
                 cause,
                 reason: reason.clone(),
                 fault: fault.clone(),
+                comment: None,
                 moves: Vec::new(),
                 tags: Vec::new(),
             },
@@ -99,12 +97,26 @@ impl Table {
         GameRecord { black, white, result, cause, reason, fault, moves: self.moves(), ..header }
     }
 
-    /// Returns the moves, each with what is known of all its plays.
+    /// Returns the moves up to the present position, each with what is known of all its plays, and with the variations
+    /// that branch off.
     fn moves(&self) -> Vec<MoveRecord> {
+        self.line_record(self.path(), 0)
+    }
+
+    /// Returns the moves of a line, which is a variation if `depth` is not 0.
+    fn line_record(&self, line: Vec<NodeId>, depth: usize) -> Vec<MoveRecord> {
         let mut moves: Vec<MoveRecord> = Vec::new();
         let mut before: Option<&Node> = None;
-        for node in self.path().into_iter().filter_map(|id| self.node(id)) {
-            let made = MoveRecord { comment: node.comment.clone(), ..MoveRecord::new(&node.text, node.information) };
+        for id in line {
+            let Some(node) = self.node(id) else {
+                break;
+            };
+            let mut made = MoveRecord::new(&node.text, node.information);
+            (made.comment, made.nags) = (node.comment.clone(), node.nags.clone());
+            // The first play of a variation is itself one of these.
+            if (depth == 0 || before.is_some()) && depth < MAX_DEPTH {
+                made.variations = self.variations(id, depth + 1);
+            }
             let is_same =
                 |last: &Node| (last.color, last.information.is_some()) == (node.color, node.information.is_some());
             match moves.last_mut().filter(|_| before.is_some_and(is_same)) {
@@ -116,6 +128,19 @@ impl Table {
         moves
     }
 
+    /// Returns the lines that begin with other plays than that of a node.
+    fn variations(&self, id: NodeId, depth: usize) -> Vec<Line> {
+        let parent = self.parent(id).and_then(|parent| self.node(parent));
+        let others = parent.map(Node::children).unwrap_or_default().iter().filter(|&&other| other != id);
+        let line = |&first: &NodeId| {
+            let next = |&id: &NodeId| self.node(id)?.children().first().copied();
+            let line = std::iter::successors(Some(first), next).collect();
+            let comment = self.node(first).and_then(|node| node.intro.clone());
+            Line { comment, moves: self.line_record(line, depth) }
+        };
+        others.map(line).collect()
+    }
+
     /// Replaces the game by another one, at its end.
     pub(super) fn load(&mut self, game: StoredGame) -> Result<(), Refusal> {
         let StoredGame { variant, start, moves, header } = game;
@@ -123,26 +148,24 @@ impl Table {
         let trial = Session::new(&variant, self.now.clone());
         let mut trial = trial.ok_or_else(|| Refusal::Variant(Box::new(variant.clone())))?;
         trial.set_history(start.as_deref(), &[])?;
-        let mut nodes: Vec<Node> = Vec::new();
-        for (place, made) in moves.into_iter().enumerate() {
-            let (side, turn) = (trial.side(), trial.turn());
-            let played = trial.play(side, &made.text, header.is_some());
-            played
-                .map_err(|why| HistoryError::at(place, &made.text, side, nodes.last().map(|last| last.color), why))?;
-            let mut node = Node::new(side, turn, trial.last_play().unwrap_or_default());
-            (node.information, node.comment) = (made.information, made.comment);
-            nodes.push(node);
-        }
+        let mut growth = Growth { session: trial, any_pass: header.is_some(), plays: Vec::new() };
+        let main = growth.line(0, moves)?;
+        let mut plays = growth.plays;
         let before = self.beginning();
         if variant != *self.session.variant() && !self.session.set_variant(&variant) {
             return Err(Refusal::Variant(Box::new(variant)));
         }
-        let texts: Vec<&str> = nodes.iter().map(|node| node.text.as_str()).collect();
+        let texts = main.iter().filter_map(|&place| plays.get(place - 1)).map(|(_, node)| node.text.as_str());
+        let texts: Vec<&str> = texts.collect();
         self.session.set_history(start.as_deref(), &texts)?;
         self.begin_anew(before);
-        for node in nodes {
-            self.tree.play(node);
+        let mut ids = vec![self.start()];
+        for (parent, node) in plays.drain(..) {
+            let parent = ids.get(parent).copied().unwrap_or(self.start());
+            ids.push(self.tree.add(parent, node));
         }
+        let end = main.last().and_then(|&place| ids.get(place));
+        self.tree.go_to(end.copied().unwrap_or(self.start()));
         let goes_on = match header {
             Some(header) => self.take_header(header),
             None => false,
@@ -205,5 +228,48 @@ impl Table {
             };
             self.nodes = if self.own_nodes > 0 { self.own_nodes } else { nodes };
         }
+    }
+}
+
+/// The tree of a game from elsewhere, as it is replayed.
+struct Growth {
+    session: Session,
+    any_pass: bool,
+    /// Plays, each with the place of the one before it: 0 for the start, or one more than its index here.
+    plays: Vec<(usize, Node)>,
+}
+
+impl Growth {
+    /// Plays a line from the present position, behind a play, and takes it back. Returns the places of its plays.
+    fn line(&mut self, parent: usize, moves: Vec<MoveRecord>) -> Result<Vec<usize>, Refusal> {
+        let mut line: Vec<usize> = Vec::new();
+        let mut last_mover = None;
+        for (index, made) in moves.into_iter().enumerate() {
+            let before = line.last().copied().unwrap_or(parent);
+            let (side, turn) = (self.session.side(), self.session.turn());
+            let text = self.session.play_text(side, &made.text, self.any_pass);
+            let text = text.map_err(|why| HistoryError::at(index, &made.text, side, last_mover, why))?;
+            last_mover = Some(side);
+            let mut node = Node::new(side, turn, text.clone());
+            (node.information, node.comment, node.nags) = (made.information, made.comment, made.nags);
+            self.plays.push((before, node));
+            line.push(self.plays.len());
+            if made.variations.is_empty() {
+                continue;
+            }
+            self.session.undo();
+            for Line { comment, moves } in made.variations {
+                let variation = self.line(before, moves)?;
+                if let Some((_, first)) = variation.first().and_then(|&place| self.plays.get_mut(place - 1)) {
+                    first.intro = comment;
+                }
+            }
+            let again = self.session.play(side, &text, false);
+            again.map_err(|why| HistoryError::at(index, &text, side, last_mover, why))?;
+        }
+        for _ in 0..line.len() {
+            self.session.undo();
+        }
+        Ok(line)
     }
 }

@@ -23,6 +23,10 @@ pub struct Node {
     pub information: Option<SearchInformation>,
     /// Remark.
     pub comment: Option<String>,
+    /// Numeric annotation glyphs, as in PGN.
+    pub nags: Vec<u8>,
+    /// Remark before it, where it begins a variation.
+    pub intro: Option<String>,
     /// The clocks behind it.
     pub(super) clock: Option<GameClock>,
     /// The end of the game here, for another reason than the rules.
@@ -43,6 +47,8 @@ impl Node {
             text,
             information: None,
             comment: None,
+            nags: Vec::new(),
+            intro: None,
             clock: None,
             end: None,
             parent: None,
@@ -110,18 +116,13 @@ impl Tree {
         }
     }
 
-    /// Goes to the child with the same play, or to a new one behind its brothers.
+    /// Goes to the child with the same play, or to a new one behind the others.
     pub(super) fn play(&mut self, node: Node) {
-        let known = self.here().children.iter().copied();
-        let known = known.into_iter().find(|&id| self.get(id).is_some_and(|child| child.text == node.text));
-        let id = known.unwrap_or_else(|| {
-            let id = NodeId(self.others.len() + 1);
-            self.others.push(Node { parent: Some(self.current), ..node.clone() });
-            self.here_mut().children.push(id);
-            id
-        });
+        let count = self.others.len();
+        let id = self.add(self.current, node.clone());
+        let is_known = self.others.len() == count;
         self.enter(id);
-        if known.is_some() {
+        if is_known {
             let here = self.here_mut();
             here.end = None;
             // What an engine said of the move is worth more than the time of who plays it again.
@@ -131,6 +132,20 @@ impl Tree {
                 here.information = node.information;
             }
         }
+    }
+
+    /// Adds a play behind a node, unless it is there already, as the last of its children. Returns its node.
+    pub(super) fn add(&mut self, parent: NodeId, node: Node) -> NodeId {
+        let children = self.get(parent).map(Node::children).unwrap_or_default();
+        let known = children.iter().copied().find(|&id| self.get(id).is_some_and(|child| child.text == node.text));
+        known.unwrap_or_else(|| {
+            let id = NodeId(self.others.len() + 1);
+            self.others.push(Node { parent: Some(parent), ..node });
+            if let Some(parent) = self.get_mut(parent) {
+                parent.children.push(id);
+            }
+            id
+        })
     }
 
     /// Makes a child of the present node the present one.

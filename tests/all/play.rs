@@ -228,7 +228,7 @@ fn games_are_saved_and_loaded() {
     assert!(String::from_utf8_lossy(&counted.stdout).contains("1 game"), "{counted:?}");
 
     // What is no record changes nothing.
-    let wrong = saved.replace("c3 {", "c9 {");
+    let wrong = saved.replace("1. c3", "1. c9");
     fs::write(folder.join("wrong.pgn"), wrong).unwrap();
     fs::write(folder.join("notes.txt"), "Buy milk.\n").unwrap();
     fs::write(folder.join("two.pgn"), format!("{saved}{}", saved.replace("Round \"1\"", "Round \"2\""))).unwrap();
@@ -239,7 +239,7 @@ fn games_are_saved_and_loaded() {
     );
     for part in [
         "Not loaded: wrong.pgn, game 1: move 1, \"c9\"",
-        "Not loaded: notes.txt, line 1: expected",
+        "Not loaded: notes.txt, line 1, column 1: expected a move",
         "must be a plain file, not a folder",
         "two.pgn has 2 games. Choose one by its number, as in load two.pgn 1.",
         "Not loaded: two.pgn has no game 3.",

@@ -134,8 +134,11 @@ fn the_seat_is_rated_and_not_the_color() {
 fn what_is_no_record_is_named_with_its_line() {
     let folder = folder("rate-bad");
     for (content, expected) in [
-        ("hello\n", "bad, line 1: expected a tag"),
-        ("\n[White \"a\"]\n[Result \"1-0\"]\n", "line 2: expected the tag Variant in the game that begins here"),
+        ("hello\n", "bad, line 1, column 1: expected a tag"),
+        (
+            "\n[White \"a\"]\n[Result \"1-0\"]\n",
+            "line 2, column 1: expected the tag Variant in the game that begins here",
+        ),
         ("[White \"a\"]\n[Black \"b\"]\n[Variant \"invector\"]\n[Result \"2-0\"]\n", "found \"2-0\""),
         ("[White \"a\"]\n[Black \"b\"]\n[Variant \"chess\"]\n[Result \"1-0\"]\n", "found \"chess\""),
         ("{\"variant\": \"invector\"}\n", "line 1: expected the field \"result\""),

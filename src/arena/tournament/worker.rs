@@ -246,6 +246,7 @@ impl Worker<'_> {
             cause: played.cause,
             reason: plain(&played.reason),
             fault,
+            comment: None,
             moves: played.moves,
             tags: Vec::new(),
         };

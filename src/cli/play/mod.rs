@@ -114,18 +114,13 @@ pub(super) fn play(
     let mut session = open_for_person(arguments.variant, Arc::clone(&clock), advice)?;
     arguments.options.apply(&mut session)?;
     let moves = arguments.moves.unwrap_or_default();
-    let moves: Vec<&str> = moves.split_whitespace().collect();
-    session.set_history(arguments.position.as_deref(), &moves)?;
+    let moves = super::given_position::move_list(&moves)?;
+    let words: Vec<&str> = moves.iter().map(String::as_str).collect();
+    session.set_history(arguments.position.as_deref(), &words)?;
     let terminal = Terminal::detect();
     let person = Person::new(input, terminal.is_terminal.then(commands::vocabulary))?;
     let side = arguments.side.unwrap_or(Side::of(session.variant().info().first));
-    let setup = Setup {
-        session,
-        side,
-        position: arguments.position,
-        moves: moves.into_iter().map(str::to_owned).collect(),
-        clock,
-    };
+    let setup = Setup { session, side, position: arguments.position, moves, clock };
     let mut game = Game::new(setup, person, terminal, output)?;
     match game.run() {
         Ok(()) => Ok(ExitCode::SUCCESS),

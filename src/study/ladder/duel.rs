@@ -157,6 +157,7 @@ impl Task for Duel<'_> {
             cause: Cause::Normal,
             reason: outcome.reason.to_owned(),
             fault: None,
+            comment: None,
             moves: game.moves,
             tags: Vec::new(),
         })

@@ -181,7 +181,7 @@ fn what_is_cut_off_is_played_again_and_what_is_another_match_is_refused() {
     fs::write(&record, "my notes\n\n").unwrap();
     let output = run(&folder, &arguments);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("games.pgn, line 1: expected"), "{output:?}");
+    assert!(text(&output.stderr).contains("games.pgn, line 1, column 1: expected"), "{output:?}");
     assert_eq!(fs::read_to_string(&record).unwrap(), "my notes\n\n");
 }
 
@@ -620,8 +620,9 @@ fn replay_finds_what_is_wrong_with_a_record() {
     let result = format!("[Result \"{}\"]", first.result);
     fs::write(&record, whole.replace(&result, other)).unwrap();
     let output = run(&folder, "replay games.pgn");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("games.pgn, line "), "{output:?}");
+    assert_eq!(output.status.code(), Some(1));
+    let shown = text(&output.stdout);
+    assert!(shown.contains("games.pgn, line ") && shown.contains("in the tag Result\n1 game can't be read"), "{shown}");
     let output = run(&folder, "replay nowhere.pgn");
     assert!(text(&output.stderr).contains("nowhere.pgn: "), "{output:?}");
 }

@@ -122,6 +122,7 @@ fn game(number: u64, [black, white]: [&str; 2], result: GameResult, length: usiz
         cause: Cause::Normal,
         reason: "annihilation".to_owned(),
         fault: None,
+        comment: None,
         moves: moves.collect(),
     }
 }

@@ -63,6 +63,7 @@ fn record(number: u64, names: [&str; 2]) -> GameRecord {
         cause: Cause::Normal,
         reason: "annihilation".to_owned(),
         fault: None,
+        comment: None,
         moves: vec![MoveRecord::new(format!("{number}"), None)],
     }
 }

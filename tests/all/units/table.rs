@@ -262,6 +262,29 @@ fn a_game_comes_back_as_it_was_saved() {
 }
 
 #[test]
+fn variations_are_loaded_played_and_saved() {
+    let text = "markane:4x4\n{first} 1. a2! {good} ({instead} 1. b2 d1 (1... d4 $2)) b1 2. d4 (2. c4)\n";
+    let read = pentalith::record::read_games(std::path::Path::new("x"), text).unwrap();
+    let record = read.games[0].clone();
+    let mut table = table("invictus", PEOPLE);
+    load(&mut table, &record);
+    assert_eq!(table.record().moves, record.moves);
+    assert_eq!(table.record().comment.as_deref(), Some("first"));
+    // What is played behind an undo is another variation.
+    table.apply(undo(1)).unwrap();
+    play(&mut table, &["d3"]);
+    let moves = table.record().moves;
+    let others: Vec<&str> = moves[2].variations.iter().map(|line| line.moves[0].text.as_str()).collect();
+    assert_eq!((moves[2].text.as_str(), others), ("d3", vec!["d4", "c4"]));
+    assert_eq!(moves[..2], record.moves[..2]);
+    let mut wrong = record.clone();
+    wrong.moves[0].variations[0].moves[0].text = "a9".to_owned();
+    let variant = games::parse_variant("markane:4x4").unwrap();
+    table.apply(Action::Load(Box::new(StoredGame::of(variant, wrong)))).unwrap_err();
+    assert_eq!(table.record().moves, moves);
+}
+
+#[test]
 fn a_match_is_shown_with_its_players_and_its_end() {
     let mut saved = table("markane:4x4", PEOPLE);
     play(&mut saved, &["a2", "b1"]);
