@@ -15,7 +15,7 @@ play() {
     name=$1
     variant=$2
     shift 2
-    pentalith match "$variant" --engine a=best --engine b=best --no-pairs --quiet --json "$name.jsonl" "$@"
+    pentalith match "$variant" --engine a=pvs --engine b=pvs --no-pairs --quiet --json "$name.jsonl" "$@"
 }
 
 # Games from random openings, good or bad.
