@@ -32,7 +32,7 @@ pub(super) struct ParsedGame<'a> {
     pub(super) places: Vec<Place>,
     /// The result behind the moves, as it is written.
     pub(super) result: Found<(GameResult, &'a str)>,
-    /// What can't be read.
+    /// Text that can't be read.
     pub(super) errors: Vec<RecordError>,
     /// The place at which the game ends.
     pub(super) end: Place,

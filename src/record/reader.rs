@@ -36,9 +36,9 @@ pub struct ReadOptions {
 pub struct DamagedGame {
     /// Number of whole games before it.
     pub place: usize,
-    /// What is wrong with it; at least one error.
+    /// Its errors, at least one.
     pub errors: Vec<RecordError>,
-    /// What could be read: the moves up to the first error, if they are of a known variant.
+    /// The part that could be read: the moves up to the first error, if they are of a known variant.
     pub partial: Option<GameRecord>,
     /// True if it is a game of a match that was cut off, at the end of the text.
     pub(super) is_cut: bool,

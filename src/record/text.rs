@@ -220,9 +220,9 @@ fn comment_of(information: SearchInformation) -> String {
     format!("{{{}}}", words.join(" "))
 }
 
-/// What a comment behind a move says.
+/// Content of a comment behind a move.
 pub(super) enum Annotation {
-    /// What is known of the search for the move.
+    /// Figures of the search for the move.
     Information(SearchInformation),
     /// The move was not searched: it is of the opening.
     Book,
