@@ -146,7 +146,7 @@ fn write_ladder(ladder: &Ladder, plan: &LadderPlan, output: &mut impl Write) -> 
     )?;
     writeln!(
         output,
-        "Each rung scores {:.0} ± {:.0} in 100 against the one below, by games that did not choose it.",
+        "Each rung scored {:.0} ± {:.0} in 100 against the one below when it was chosen; scores are those of fresh games.",
         100.0 * TARGET,
         100.0 * TOLERANCE
     )?;

@@ -23,10 +23,10 @@ use duel::Duel;
 
 pub use duel::Level;
 
-/// Score of each rung against the one below.
+/// Score of each rung against the one below, in the games that test it.
 pub const TARGET: f64 = 0.6;
 
-/// Largest distance of a rung's score from [`TARGET`].
+/// Largest distance of the score of these games from [`TARGET`].
 pub const TOLERANCE: f64 = 0.03;
 
 /// Score of each level of `Strength` against the next.
@@ -63,7 +63,8 @@ const TRIES: u32 = 12;
 pub struct Rung {
     /// The level.
     pub level: Level,
-    /// Score against the rung below, by games that did not choose the level; `None` for the lowest rung.
+    /// Score against the rung below, by fresh games that had no part in the choice of the level, nor in its tests; `None`
+    /// for the lowest rung.
     pub score: Option<Estimate>,
     /// Number of these games.
     pub games: u64,
@@ -355,12 +356,19 @@ impl Builder<'_> {
         }
         for _ in 0..TRIES {
             let levels = [level_at(at), level_at(below)];
-            let sample = self.test(levels, runner)?;
-            let score = mean(&sample)?;
+            let mut sample = self.test(levels, runner)?;
+            let mut score = mean(&sample)?;
             let is_whole = sample.total() >= pairs as f64;
             if is_whole && (score.value - TARGET).abs() <= TOLERANCE {
-                let rung = Rung { level: level_at(at), score: Some(score), games: 2 * pairs };
-                return Ok(Ok((at, rung)));
+                // The level that passes is one that was lucky: its score is that of fresh games, wherever it lies, unless
+                // these contradict it.
+                let fresh = self.play(levels, pairs, runner)?;
+                let confirmed = mean(&fresh)?;
+                if !is_out(confirmed) {
+                    let rung = Rung { level: level_at(at), score: Some(confirmed), games: 2 * pairs };
+                    return Ok(Ok((at, rung)));
+                }
+                (sample, score) = (fresh, confirmed);
             }
             // The curve has the scores of the rung below.
             add(&mut curve, at, 1.0 - score.value, sample.total());
@@ -393,7 +401,6 @@ impl Builder<'_> {
             left -= batch;
             self.play_counts(levels, batch, &mut counts, runner)?;
             let sample = Sample::new(&counts);
-            let is_out = |score: Estimate| score.low > TARGET + TOLERANCE || score.high < TARGET - TOLERANCE;
             if left == 0 || is_out(mean(&sample)?) {
                 return Ok(sample);
             }
@@ -467,6 +474,11 @@ impl Builder<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns true if a score can't be that of a rung.
+fn is_out(score: Estimate) -> bool {
+    score.low > TARGET + TOLERANCE || score.high < TARGET - TOLERANCE
 }
 
 /// Returns the mean score of a sample with its interval.
