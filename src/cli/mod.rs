@@ -19,6 +19,7 @@ mod openings;
 mod parse;
 mod pictures;
 pub mod play;
+mod position;
 pub mod progress;
 mod rate;
 mod replay;
@@ -57,6 +58,7 @@ use lazy_args::Lazy;
 use open_session::{greet, open, open_or_refuse, refused};
 use parse::meant_command;
 pub use parse::parse;
+use position::Question;
 use signals::stops;
 pub use signals::survive_file_size_limit;
 use standard_streams::{StandardStreams, end_with_output};
@@ -142,6 +144,10 @@ enum Command {
         #[arg(long)]
         divide: bool,
 
+        /// Print one JSON object, which is the same in every run; it always has the counts after each first step
+        #[arg(long)]
+        json: bool,
+
         /// Play the last step of every sequence instead of counting it
         #[arg(long)]
         every_leaf: bool,
@@ -154,6 +160,15 @@ enum Command {
         #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65536))]
         hash: Option<u32>,
     },
+
+    /// List the legal steps of a position, one per line
+    Legal(Lazy<position::PositionArgs>),
+
+    /// Print the result of a position, its reason, and the numbers that the game counts
+    Score(Lazy<position::PositionArgs>),
+
+    /// Print the position after moves
+    Position(Lazy<position::PositionArgs>),
 
     /// Search a position and print its best moves as a table
     ///
@@ -180,7 +195,11 @@ enum Command {
     Ladder(Lazy<ladder::LadderArgs>),
 
     /// List the games with authors, sizes and options
-    Games,
+    Games {
+        /// Print one JSON array
+        #[arg(long)]
+        json: bool,
+    },
 
     /// Search the first moves of every game and print node counts and speed
     ///
@@ -266,7 +285,10 @@ impl Command {
         match self {
             Self::Perft { .. }
             | Self::Analyze(_)
-            | Self::Games
+            | Self::Legal(_)
+            | Self::Score(_)
+            | Self::Position(_)
+            | Self::Games { .. }
             | Self::Completions { .. }
             | Self::Man { .. }
             | Self::Bench { .. }
@@ -318,6 +340,7 @@ impl Command {
     fn files(&self) -> Vec<PathBuf> {
         match self {
             Self::Analyze(arguments) => arguments.files(),
+            Self::Legal(arguments) | Self::Score(arguments) | Self::Position(arguments) => arguments.files(),
             Self::Balance(arguments) => arguments.files(),
             Self::Ladder(arguments) => arguments.files(),
             Self::Solve(arguments) => arguments.files(),
@@ -433,7 +456,7 @@ fn start(
             done(serve_while(Ugi::new(session), input, output, &wanted))
         }
         Some(Command::Play(arguments)) => play::play(arguments.into_inner(), clock, input, output),
-        Some(Command::Perft { variant, depth, position, divide, every_leaf, threads, hash }) => {
+        Some(Command::Perft { variant, depth, position, divide, json, every_leaf, threads, hash }) => {
             let variant = games::parse_variant(&variant)?;
             let mut board = games::open(&variant).ok_or(CliError::NotOpened(variant))?;
             if let Some(text) = position {
@@ -444,7 +467,10 @@ fn start(
                 threads: threads.into(),
                 memory: hash.map_or(0, |megabytes| (megabytes as usize) << 20),
             };
-            let lines = show::count(&*board, depth, divide, &perft, &*clock);
+            let lines = match json {
+                true => show::count_json(&*board, depth, &perft),
+                false => show::count(&*board, depth, divide, &perft, &*clock),
+            };
             done(writeln!(output, "{lines}"))
         }
         Some(Command::Analyze(arguments)) => analyze::analyze(arguments.into_inner(), clock, output, errors),
@@ -454,7 +480,11 @@ fn start(
         Some(Command::Completions { shell }) => completions::completions(shell, output).map(|()| ExitCode::SUCCESS),
         Some(Command::Man { folder }) => completions::man(&folder, output).map(|()| ExitCode::SUCCESS),
         Some(Command::Ladder(arguments)) => ladder::print_ladder(&arguments, &*clock, output, live),
-        Some(Command::Games) => done(show::games(output)),
+        Some(Command::Games { json: false }) => done(show::games(output)),
+        Some(Command::Games { json: true }) => done(show::games_json(output)),
+        Some(Command::Legal(arguments)) => position::ask(Question::Legal, &arguments, clock, output),
+        Some(Command::Score(arguments)) => position::ask(Question::Score, &arguments, clock, output),
+        Some(Command::Position(arguments)) => position::ask(Question::Position, &arguments, clock, output),
         Some(Command::Bench { what: None }) => done(show::bench(&*clock, output)),
         Some(Command::Bench { what: Some(BenchCommand::Playouts { variant, seconds, position }) }) => {
             let variant = games::parse_variant(&variant)?;

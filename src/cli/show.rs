@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use crate::games::GAMES;
 use crate::lab;
 use crate::lab::solve::solved::SOLVED;
@@ -32,6 +34,48 @@ pub(super) fn count(board: &dyn Board, depth: u32, divide: bool, perft: &Perft, 
     lines.push(format_count(count));
     lines.push(format!("nodes/s {speed} ({})", perft.kind()));
     lines.join("\n")
+}
+
+/// Runs perft. Returns the count, and those after each first step, as JSON.
+pub(super) fn count_json(board: &dyn Board, depth: u32, perft: &Perft) -> String {
+    let counts = perft.divide(board, depth, &|| false).unwrap_or_default();
+    let count = match depth {
+        0 => 1,
+        _ => saturating_sum(counts.iter().map(|(_, count)| *count)),
+    };
+    let steps = counts.iter().map(|(step, count)| json!({"step": board.write_step(*step), "count": count}));
+    let object = json!({
+        "variant": board.variant().to_string(),
+        "position": board.position(),
+        "depth": depth,
+        "count": count,
+        "steps": steps.collect::<Vec<_>>(),
+    });
+    object.to_string()
+}
+
+/// Prints the games as JSON.
+pub(super) fn games_json(output: &mut impl Write) -> io::Result<()> {
+    let games = GAMES.iter().map(|info| {
+        let keys = info.keys.iter().map(|key| {
+            json!({
+                "name": key.name,
+                "values": key.kind.to_string(),
+                "default": (key.default)(info.size.default()).to_string(),
+                "about": key.about,
+            })
+        });
+        json!({
+            "name": info.name,
+            "author": info.author,
+            "about": info.about,
+            "first": info.first.to_string().to_lowercase(),
+            "size": info.size.to_string(),
+            "default_size": info.size.default().to_string(),
+            "options": keys.collect::<Vec<_>>(),
+        })
+    });
+    writeln!(output, "{}", Value::Array(games.collect()))
 }
 
 pub(super) fn games(output: &mut impl Write) -> io::Result<()> {

@@ -65,7 +65,7 @@ struct RunArgs {
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     timeout: Duration,
 
-    /// Number of transcripts to run at once [default: one for each processor]
+    /// Number of transcripts to run at once [default: one for each core]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
 

@@ -42,7 +42,8 @@ impl Detect {
             return;
         };
         *self = Self::Decided(match command.split(' ').next() {
-            Some("ugi") => Box::new(Ugi::new(*session)),
+            // UGI says what is wrong with the other two.
+            Some("ugi" | "uci" | "usi") => Box::new(Ugi::new(*session)),
             _ => Box::new(Gtp::new(*session)),
         });
     }

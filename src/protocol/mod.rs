@@ -94,7 +94,7 @@ pub(crate) fn counted(statistics: &SearchStatistics) -> String {
 }
 
 /// Writes the state of the game: `none`, `b+`, `w+` or `draw`, then the reason and the counts of the game.
-fn score(session: &Session) -> String {
+pub(crate) fn score(session: &Session) -> String {
     let mut words = Vec::new();
     match session.outcome() {
         None => words.push("none".to_owned()),

@@ -75,6 +75,8 @@ mod reference;
 #[cfg(test)]
 mod replay_page;
 #[cfg(test)]
+mod schemas;
+#[cfg(test)]
 mod search;
 #[cfg(test)]
 mod shells;

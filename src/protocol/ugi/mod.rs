@@ -107,6 +107,9 @@ impl Ugi {
         match find(name) {
             _ if name.is_empty() => Answer::nothing(),
             Some(command) => (command.run)(self, arguments),
+            None if matches!(name, "uci" | "usi") => {
+                Answer::line(format!("info string {} is another protocol: expected ugi", quote(name)))
+            }
             None => {
                 let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
                 let names = names.join(", ");

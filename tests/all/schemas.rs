@@ -1,0 +1,138 @@
+//! Output of `--json`, validated against the schemas in `docs/schemas/`.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Collects what is wrong with a value. Knows as much of JSON Schema as the schemas use, and refuses the rest.
+fn validate(schema: &Value, value: &Value, place: &str, wrong: &mut Vec<String>) {
+    let schema = schema.as_object().unwrap();
+    for (key, rule) in schema {
+        match key.as_str() {
+            "$schema" | "title" => {}
+            "type" => {
+                let types: Vec<&str> = match rule {
+                    Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
+                    one => vec![one.as_str().unwrap()],
+                };
+                let is_a = |name: &&str| match *name {
+                    "string" => value.is_string(),
+                    "integer" => value.is_u64() || value.is_i64(),
+                    "boolean" => value.is_boolean(),
+                    "array" => value.is_array(),
+                    "object" => value.is_object(),
+                    "null" => value.is_null(),
+                    other => panic!("type {other}"),
+                };
+                if !types.iter().any(is_a) {
+                    wrong.push(format!("{place}: {value} is no {types:?}"));
+                }
+            }
+            "enum" => {
+                if !rule.as_array().unwrap().contains(value) {
+                    wrong.push(format!("{place}: {value} is not one of {rule}"));
+                }
+            }
+            "items" => {
+                for (number, item) in value.as_array().into_iter().flatten().enumerate() {
+                    validate(rule, item, &format!("{place}[{number}]"), wrong);
+                }
+            }
+            "required" => {
+                let Some(object) = value.as_object() else { continue };
+                let names = rule.as_array().unwrap().iter().filter_map(Value::as_str);
+                wrong
+                    .extend(names.filter(|name| !object.contains_key(*name)).map(|name| format!("{place}: no {name}")));
+            }
+            "properties" => {
+                for (name, inner) in value.as_object().into_iter().flatten() {
+                    match rule.get(name) {
+                        Some(rule) => validate(rule, inner, &format!("{place}.{name}"), wrong),
+                        None => wrong.push(format!("{place}: {name} is not in the schema")),
+                    }
+                }
+            }
+            "additionalProperties" => assert_eq!(rule, &Value::Bool(false)),
+            other => panic!("{other} in a schema"),
+        }
+    }
+}
+
+fn schema(name: &str) -> Value {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schemas");
+    let text = fs::read_to_string(folder.join(format!("{name}.schema.json"))).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Runs the program and validates its output. Returns it.
+fn valid(name: &str, arguments: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_pentalith")).args(arguments).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{arguments:?}: {text} {:?}", output.stderr));
+    let mut wrong = Vec::new();
+    validate(&schema(name), &value, name, &mut wrong);
+    assert_eq!(wrong, Vec::<String>::new(), "{arguments:?}: {value:#}");
+    value
+}
+
+#[test]
+fn json_is_as_its_schema_says() {
+    let program = env!("CARGO_BIN_EXE_pentalith");
+    let perft = valid("perft", &["perft", "markane:3x3", "2", "--json"]);
+    assert_eq!((&perft["count"], &perft["steps"][0]["count"]), (&72.into(), &8.into()));
+    let games = valid("games", &["games", "--json"]);
+    assert_eq!(games.as_array().unwrap().len(), pentalith::games::GAMES.len());
+    for command in ["legal", "score", "position"] {
+        let value = valid("position", &[command, "markane:3x3", "--moves", "b2 a1", "--json"]);
+        assert_eq!((&value["over"], &value["side"]), (&false.into(), &"black".into()));
+    }
+    let over = valid("position", &["legal", "markane:2x1", "--moves", "a1 b1", "--json"]);
+    assert_eq!((&over["over"], &over["legal"]), (&true.into(), &Value::Array(Vec::new())));
+    for engine in [&["sh", "-c", "exit 3"][..], &[program, "ugi", "markane:2x1"]] {
+        valid("check", &[&["check", "--only", "answered", "--json", "--"], engine].concat());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("same", "> protocol_version\n< = 2\n"),
+        ("different", "> name\n< = x\n> legal\n< = [legal]\n"),
+        ("broken", "x\n"),
+        ("ended", "# protocol: gtp\n> quit\n< =\n> name\n"),
+    ] {
+        fs::write(folder.path().join(format!("{name}.transcript")), text).unwrap();
+    }
+    let folder = folder.path().to_str().unwrap();
+    let run =
+        valid("transcript", &["transcript", "run", folder, "--format", "json", "--", program, "gtp", "markane:2x1"]);
+    assert_eq!((&run["same"], &run["different"], &run["failed"]), (&1.into(), &1.into(), &2.into()));
+}
+
+#[test]
+fn every_schema_is_tested() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schemas");
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    let known = ["check", "games", "perft", "position", "transcript"].map(|name| format!("{name}.schema.json"));
+    assert_eq!(names, known);
+}
+
+#[test]
+fn questions_about_a_position_have_one_answer_a_line() {
+    let run = |arguments: &[&str]| crate::transcripts::run(arguments, b"");
+    assert_eq!(run(&["legal", "markane:2x1", "--moves", "a1"]), "b1\n");
+    assert_eq!(run(&["legal", "markane:2x1", "--moves", "a1 b1"]), "");
+    assert_eq!(run(&["score", "markane:2x1", "--moves", "a1 b1"]), "w+ reason=stalemate b=1 w=1\n");
+    assert_eq!(run(&["position", "markane:3x3", "--moves", "b2"]), ".../.b./... w 1 2\n");
+    assert_eq!(
+        run(&["position", "markane:3x3", "--position", ".../.b./... w 1 2", "--moves", "a1"]),
+        ".../.b./w.. b 1 3\n"
+    );
+}
+
+#[test]
+fn other_protocols_of_that_kind_are_told_which_one_this_is() {
+    let said = crate::transcripts::run(&[], b"uci\nquit\n");
+    assert_eq!(said, "info string \"uci\" is another protocol: expected ugi\n");
+}
