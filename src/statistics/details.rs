@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::sprt::Sprt;
-use super::tally::{Pairs, Tally, sample};
+use super::tally::{Pairs, Tally, estimate, sample};
 use crate::intervals::{Results, Sample};
 use crate::record::GameRecord;
 
@@ -116,7 +116,7 @@ impl History {
             Some(HistoryPoint {
                 games: results.games(),
                 mean: sample.mean()?,
-                interval: sample.interval()?,
+                interval: estimate(results, pairs).map(|estimate| (estimate.low, estimate.high))?,
                 ratio: sprt.map(|sprt| sprt.log_likelihood_ratio(&Sample::new(pairs))),
             })
         };

@@ -7,7 +7,7 @@ use super::cross_table::CrossTable;
 use super::ratings::Ratings;
 use super::sprt::Sprt;
 use super::tally::{HeadToHead, Pairs, Tally, TestEnd};
-use crate::intervals::{Results, Sample, elo};
+use crate::intervals::{Estimate, Results, Sample, elo};
 use crate::record::Cause;
 use crate::text::{counted, cut};
 
@@ -99,9 +99,11 @@ pub fn notes(tally: &Tally) -> Vec<String> {
 /// Returns the score of the first mover with its interval.
 fn first_mover_line(tally: &Tally) -> String {
     let first = results(tally.first_mover);
-    match tally.first_mover_sample().interval() {
+    match tally.first_mover_estimate() {
         None => first,
-        Some((low, high)) => format!("{first}, 95 % interval {:.1} to {:.1} %", 100.0 * low, 100.0 * high),
+        Some(Estimate { low, high, .. }) => {
+            format!("{first}, 95 % interval {:.1} to {:.1} %", 100.0 * low, 100.0 * high)
+        }
     }
 }
 
@@ -124,7 +126,7 @@ pub fn head_to_head_lines(head_to_head: &HeadToHead, sprt: Option<&Sprt>) -> Vec
         }
     }
     let sample = head_to_head.sample();
-    if let (Some(mean), Some((low, high))) = (sample.mean(), sample.interval()) {
+    if let (Some(mean), Some(Estimate { low, high, .. })) = (sample.mean(), head_to_head.estimate()) {
         let (mean, low, high) = (elo_text(mean), elo_text(low), elo_text(high));
         lines.push(("Elo", format!("{mean}, 95 % interval {low} to {high}")));
     }

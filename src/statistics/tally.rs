@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
 use super::sprt::{Decision, Sprt};
-use crate::intervals::{Results, Sample};
+use crate::intervals::{Estimate, Results, Sample};
 use crate::record::{Cause, GameRecord, Seat};
 use crate::rules::Color;
 
@@ -50,9 +50,22 @@ impl HeadToHead {
         self.moving_first.with(self.moving_second)
     }
 
+    /// Returns the score of the first engine with its 95 % interval.
+    pub fn estimate(&self) -> Option<Estimate> {
+        estimate(&self.results(), &self.pairs)
+    }
+
     /// Returns the sample for estimates: the pairs, or single games if there is no pair.
     pub fn sample(&self) -> Sample {
         sample(&self.results(), &self.pairs)
+    }
+}
+
+/// Estimates the score from pairs, or from single games if there is no pair, with an interval that few of them widen.
+pub(super) fn estimate(results: &Results, pairs: &Pairs) -> Option<Estimate> {
+    match pairs.iter().sum() {
+        0_u64 => Estimate::of_counts(&results.by_outcome()),
+        _ => Estimate::of_counts(pairs),
     }
 }
 
@@ -258,8 +271,8 @@ impl Tally {
         Some(key)
     }
 
-    /// Returns the sample for estimating the score of the first mover.
-    pub fn first_mover_sample(&self) -> Sample {
-        sample(&self.first_mover, &self.first_mover_pairs)
+    /// Returns the score of the first mover with its 95 % interval.
+    pub fn first_mover_estimate(&self) -> Option<Estimate> {
+        estimate(&self.first_mover, &self.first_mover_pairs)
     }
 }

@@ -13,7 +13,7 @@ pub use study_page::{Band, RangeRow, Ranges, StudyFigure, StudyPage, StudySectio
 
 use super::html::Page;
 use super::svg::escape;
-use crate::intervals::{Estimate, Results, Sample};
+use crate::intervals::{Estimate, Results};
 use crate::record::Cause;
 use crate::statistics::{
     Details, HeadToHead, HistoryPoint, Ratings, Sprt, Statistics, Tally, ends_line, faults, games_line, notes,
@@ -214,9 +214,8 @@ fn folded(many: bool, summary: &str, content: &str) -> String {
 }
 
 impl Score {
-    fn new(results: Results, sample: &Sample) -> Self {
-        let estimate = sample.mean().zip(sample.interval());
-        Self { results, estimate: estimate.map(|(value, (low, high))| Estimate { value, low, high }) }
+    fn new(results: Results, estimate: Option<Estimate>) -> Self {
+        Self { results, estimate }
     }
 
     /// Returns the score over all games, as text.

@@ -7,7 +7,7 @@ use super::figure::{
 };
 use super::tables::table;
 use super::{Ids, Pairing, Score, name, percent, ten_thousandths};
-use crate::intervals::Results;
+use crate::intervals::{Estimate, Results};
 use crate::render::svg::escape;
 use crate::statistics::Tally;
 
@@ -140,7 +140,7 @@ pub(super) fn results(pairings: &[Pairing<'_>], ids: &mut Ids) -> String {
     let rows = pairings.iter().map(|pairing| Row {
         label: pairing.names.each_ref().map(|name| isolated(name)).join(" – "),
         lines: lines_of(&pairing.names),
-        score: Score::new(pairing.head_to_head.results(), &pairing.head_to_head.sample()),
+        score: Score::new(pairing.head_to_head.results(), pairing.head_to_head.estimate()),
     });
     let rows: Vec<Row> = rows.collect();
     let (shapes, height) = scores(&rows);
@@ -158,7 +158,7 @@ pub(super) fn results(pairings: &[Pairing<'_>], ids: &mut Ids) -> String {
 /// Draws the score of the first mover, and that of each engine by color.
 pub(super) fn seats(tally: &Tally, ids: &mut Ids) -> String {
     let first = tally.first;
-    let all = Score::new(tally.first_mover, &tally.first_mover_sample());
+    let all = Score::new(tally.first_mover, tally.first_mover_estimate());
     let mut seats = vec![(String::new(), format!("{first} (moves first)"), all)];
     for place in 0..tally.names.len() {
         let mut by_seat = [Results::default(); 2];
@@ -173,7 +173,11 @@ pub(super) fn seats(tally: &Tally, ids: &mut Ids) -> String {
             }
         }
         for (color, results) in [first, !first].into_iter().zip(by_seat) {
-            seats.push((name(tally, place), color.to_string(), Score::new(results, &results.sample())));
+            seats.push((
+                name(tally, place),
+                color.to_string(),
+                Score::new(results, Estimate::of_counts(&results.by_outcome())),
+            ));
         }
     }
     let rows = seats.into_iter().map(|(who, color, score)| {

@@ -2,6 +2,8 @@
 
 use pentalith::record::{Cause, GameRecord, GameResult, MoveRecord, Seat};
 use pentalith::statistics::{CrossTable, Decision, Sample, Sprt, Statistics, elo, ends_line, score};
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// 95 of 100 values of a chi-squared distribution with one degree of freedom are below.
 const CHI_SQUARED_95: f64 = 3.841_458_820_694_124;
@@ -218,11 +220,33 @@ fn details_are_those_of_the_games_that_count() {
         let (last, head_to_head) = (points[points.len() - 1], &tally.head_to_heads[&(0, 1)]);
         assert_eq!(last.games, 3000);
         assert_eq!(Some(last.mean), head_to_head.sample().mean());
-        assert_eq!(Some(last.interval), head_to_head.sample().interval());
+        assert_eq!(Some(last.interval), head_to_head.estimate().map(|estimate| (estimate.low, estimate.high)));
         let ratio = sprt.log_likelihood_ratio(&Sample::new(&head_to_head.pairs));
         assert_eq!(last.ratio, Some(ratio));
         let early = details.histories[&(0, 1)].points(most, 1500, Some(&sprt));
         assert!(early.len() <= most && early.iter().all(|point| point.games <= 1500));
+    }
+}
+
+/// Intervals of the plain likelihood ratio are too short here.
+#[test]
+fn intervals_of_few_pairs_cover() {
+    for (pairs, win) in [(5, 0.5), (5, 0.8), (10, 0.9), (20, 0.65)] {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(pairs);
+        let mut won = || (random.next_u64() >> 11) as f64 / ((1_u64 << 53) as f64) < win;
+        let covered = (0..500).filter(|_| {
+            let games = (1..=2 * pairs).map(|number: u64| {
+                let (seats, own, other) = match number % 2 {
+                    1 => (["a", "b"], GameResult::Black, GameResult::White),
+                    _ => (["b", "a"], GameResult::White, GameResult::Black),
+                };
+                game(number, seats, if won() { own } else { other }, 0)
+            });
+            let statistics = Statistics::of(vec![games.collect()], None).unwrap();
+            statistics.variants()[0].1.head_to_heads[&(0, 1)].estimate().unwrap().contains(win)
+        });
+        let covered = covered.count();
+        assert!(covered >= 457, "{pairs} pairs, {win}: {covered} of 500");
     }
 }
 
