@@ -213,7 +213,7 @@ impl Items {
             match (self.dialogue, waits) {
                 (_, false) => before.push(item.answer.clone()),
                 (Dialogue::Ugi, true) => {
-                    // What a search reports before it is stopped differs from run to run.
+                    // What a search finds before it is stopped differs from run to run.
                     let is_stop = matches!(first_word(&item.command), "stop" | "go");
                     let search: Vec<String> = match is_stop {
                         true => before.drain(..).flatten().collect(),
@@ -222,8 +222,10 @@ impl Items {
                     if !before.is_empty() || !search.is_empty() {
                         text.push_str("...\n");
                     }
-                    let moves = search.iter().filter(|line| first_word(line) == "bestmove");
-                    moves.chain(&item.answer).for_each(|line| text.push_str(&recorded(line)));
+                    if search.iter().any(|line| first_word(line) == "bestmove") {
+                        text.push_str("< bestmove [..]\n");
+                    }
+                    item.answer.iter().for_each(|line| text.push_str(&recorded(line)));
                 }
                 (_, true) => {
                     let answers = before.drain(..).chain([item.answer.clone()]);
