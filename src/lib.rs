@@ -60,6 +60,7 @@ pub mod client;
 pub mod protocol;
 pub mod record;
 pub mod render;
+pub mod review;
 pub mod session;
 pub mod statistics;
 pub mod study;

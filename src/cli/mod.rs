@@ -23,6 +23,7 @@ mod position;
 pub mod progress;
 mod rate;
 mod replay;
+mod review;
 mod show;
 mod signals;
 mod solve;
@@ -239,6 +240,12 @@ enum Command {
     /// Check the moves and results of a record against the rules, and show its positions
     Replay(Lazy<replay::ReplayArgs>),
 
+    /// Review the games of a record: what each move lost, and what was better
+    ///
+    /// Searches every position. Mistakes are searched again with twice the budget, and printed only where both searches
+    /// agree. Status 0: reviewed; 1: some games can't be read; 130: interrupted.
+    Review(Lazy<review::ReviewArgs>),
+
     /// Study a game: play the program against itself at several strengths, and report what the games say
     ///
     /// Keeps records, `study.json` and `report.html` in a folder, and plays only what is missing there: repeat the command
@@ -310,6 +317,7 @@ impl Command {
             | Self::Solve(_)
             | Self::Check(_)
             | Self::Study(_)
+            | Self::Review(_)
             | Self::Transcript(_)
             | Self::Match(_) => false,
         }
@@ -350,6 +358,7 @@ impl Command {
             Self::Stats(arguments) => arguments.files(),
             Self::Rate(arguments) => arguments.files(),
             Self::Replay(arguments) => arguments.files(),
+            Self::Review(arguments) => arguments.files(),
             Self::Tune(arguments) => arguments.files().cloned().collect(),
             Self::Weights(arguments) => arguments.files(),
             Self::Transcript(arguments) => arguments.files(),
@@ -500,6 +509,7 @@ fn start(
         Some(Command::Weights(arguments)) => weights::weights(&arguments, output),
         Some(Command::Tune(arguments)) => tune::tune(arguments.into_inner(), &*clock, output, live, errors),
         Some(Command::Transcript(arguments)) => transcript::transcript(arguments, input, output),
+        Some(Command::Review(arguments)) => review::review_games(&arguments, output, live),
         Some(Command::Study(arguments)) => study::study(&arguments, &*clock, output, live, errors),
         Some(Command::Check(arguments)) => check::check(arguments.into_inner(), output),
     }

@@ -18,17 +18,23 @@ const INTERVAL: Duration = Duration::from_secs(10);
 pub struct Bar<E> {
     errors: E,
     bar: Option<ProgressBar>,
+    /// Noun of the things counted, such as `games`.
+    what: &'static str,
     shown: Instant,
 }
 
 impl<E: Write> Bar<E> {
     /// Creates a bar on a terminal, else lines.
     pub fn new(errors: E, is_terminal: bool) -> Self {
-        let template = "{bar:20} {pos}/{len} games  {msg}";
-        let style = ProgressStyle::with_template(template);
+        Self::of(errors, is_terminal, "games")
+    }
+
+    /// Creates a bar that counts something else than games.
+    pub fn of(errors: E, is_terminal: bool, what: &'static str) -> Self {
+        let style = ProgressStyle::with_template(&format!("{{bar:20}} {{pos}}/{{len}} {what}  {{msg}}"));
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = is_terminal.then(|| ProgressBar::new(0).with_style(style));
-        Self { errors, bar, shown: Instant::now() }
+        Self { errors, bar, what, shown: Instant::now() }
     }
 
     /// Updates the bar.
@@ -44,7 +50,7 @@ impl<E: Write> Bar<E> {
     pub fn tick(&mut self, played: u64, total: u64, message: impl FnOnce() -> String) {
         if self.bar.is_none() && self.shown.elapsed() >= INTERVAL {
             self.shown = Instant::now();
-            self.line(&format!("{played}/{total} games  {}", message()));
+            self.line(&format!("{played}/{total} {}  {}", self.what, message()));
         }
     }
 

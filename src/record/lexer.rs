@@ -116,7 +116,7 @@ impl<'a> Lexer<'a> {
         for c in taken.chars() {
             if c == '\n' {
                 self.place = Place { line: self.place.line + 1, column: 1 };
-            } else {
+            } else if c != BYTE_ORDER_MARK {
                 self.place.column += 1;
             }
         }
@@ -132,9 +132,9 @@ impl<'a> Lexer<'a> {
 
     /// Skips blanks. Returns true if the rest begins a line.
     pub(super) fn skip_blanks(&mut self) -> bool {
-        let is_first = self.place == Place { line: 1, column: 1 };
+        let begins = self.place.column == 1;
         let blanks = self.take_while(|c| c.is_whitespace() || c == BYTE_ORDER_MARK);
-        is_first || blanks.contains('\n') || self.place.column == 1
+        begins || blanks.contains('\n')
     }
 
     /// Returns true if the text begins with a comment in braces, and not with an object of JSON.

@@ -20,6 +20,7 @@ const FLOORS: &[&[&str]] = &[
     &["transcript"],
     &["arena", "check", "render"],
     &["study", "web"],
+    &["review"],
     &["cli"],
 ];
 

@@ -74,6 +74,7 @@ mod records;
 mod reference;
 #[cfg(test)]
 mod replay_page;
+mod review;
 #[cfg(test)]
 mod schemas;
 #[cfg(test)]
