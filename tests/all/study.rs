@@ -349,7 +349,7 @@ fn folders_of_others_are_refused_and_left_alone() {
     fill("games-8.txt", &text.replacen("n=", "n=1", 1));
     refused(path, &request, "games-8.txt: game 1 is not the one that this program plays");
     fill("games-8.txt", "Hello");
-    refused(path, &request, "games-8.txt, line 1: ");
+    refused(path, &request, "games-8.txt, line 1, column 1: ");
     let games: Vec<&str> = text.split("[Event").collect();
     let (second, third) = (format!("[Event{}", games[2]), format!("[Event{}", games[3]));
     fill("games-8.shard-2-of-2.txt", &second.replacen("n=", "n=1", 1));
