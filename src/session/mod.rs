@@ -257,6 +257,25 @@ impl Session {
         self.board().counts()
     }
 
+    /// Returns the dice that the side to move has to set before anything else, the present one first, as in
+    /// `dice left to set: 6 5 4`; `None` if there are not several.
+    pub fn dice_left(&self) -> Option<String> {
+        let mut board = self.board().fork();
+        let side = board.side();
+        let (mut dice, mut steps) = (Vec::new(), Vec::new());
+        // Where a die is set does not change which ones follow.
+        while let (Some(value), true) = (board.value_to_set(), board.side() == side) {
+            dice.push(value.to_string());
+            steps.clear();
+            board.steps(&mut steps);
+            let Some(&first) = steps.first() else {
+                break;
+            };
+            board.make(first);
+        }
+        (dice.len() > 1).then(|| format!("dice left to set: {}", dice.join(" ")))
+    }
+
     /// Returns what each player has on the board, in games whose status lines do not count it: `stones: Black 3, White 4`.
     pub fn material(&self) -> Option<String> {
         let what = match self.board().equipment() {

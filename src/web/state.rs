@@ -202,7 +202,8 @@ impl State {
             None => points.iter().filter(is_removal).cloned().collect(),
             Some(_) => Vec::new(),
         };
-        let status: Vec<String> = board.caption().into_iter().chain(session.material()).collect();
+        let status: Vec<String> =
+            board.caption().into_iter().chain(session.dice_left()).chain(session.material()).collect();
         let swap = swap(session).filter(|_| is_turn);
         Self {
             version,

@@ -429,6 +429,8 @@ fn lines_are_listed_and_the_board_is_turned_around() {
     let ((x, y), (flipped_x, flipped_y)) = (place(&state), place(&flipped));
     assert!(x < flipped_x && y > flipped_y);
     assert_eq!(place(&board.act(&tab, json!({"do": "flip", "on": false}))), (x, y));
+    let (_, dice) = board.open(Some("invictus"));
+    assert!(dice["status"].to_string().contains("dice left to set: 6 6 6 5"), "{}", dice["status"]);
     // The game as a page.
     let page = board.get(&format!("page?tab={tab}"), "");
     assert!(page.headers.contains("filename=\"gravel-4-x-3-"), "{page:?}");

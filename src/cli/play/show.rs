@@ -75,10 +75,8 @@ impl Game<'_> {
         for line in &picture.status {
             self.say(line)?;
         }
-        let dice = self.dice_to_set();
-        if dice.len() > 1 && !self.table.is_over() {
-            let dice: Vec<String> = dice.iter().map(u8::to_string).collect();
-            self.say(&format!("dice left to set: {}", dice.join(" ")))?;
+        if let Some(dice) = self.session().dice_left().filter(|_| !self.table.is_over()) {
+            self.say(&dice)?;
         }
         if let Some(counts) = self.session().material() {
             self.say(&counts)?;
@@ -94,22 +92,6 @@ impl Game<'_> {
             ))?;
         }
         Ok(())
-    }
-
-    /// Returns the dice that the side to move has to set before anything else, the present one first.
-    fn dice_to_set(&mut self) -> Vec<u8> {
-        self.set_scratch(&self.session().position());
-        let side = self.aside.side();
-        let mut dice = Vec::new();
-        // Where a die is set does not change which ones follow.
-        while let (Some(value), true) = (self.aside.picture().value_to_set, self.aside.side() == side) {
-            dice.push(value);
-            let first = self.aside.legal().into_iter().next();
-            if first.is_none_or(|step| self.aside.play(side, &step, false).is_err()) {
-                break;
-            }
-        }
-        dice
     }
 
     /// Returns the cells whose pieces changed their colour in the last move.
