@@ -140,9 +140,12 @@ impl<'a> Reader<'a> {
         let (moves, outcome) = walk.line(std::mem::take(&mut record.moves));
         record.moves = moves;
         if !parsed.errors.is_empty() {
-            // The result is that of a game of which the end is missing.
-            record.result = GameResult::Unfinished;
-            (record.cause, record.reason, record.fault) = (Cause::Aborted, UNREADABLE.to_owned(), None);
+            // The result is that of a game of which the end is missing, unless the moves end it.
+            (record.result, record.cause, record.reason) = match outcome {
+                Some(Outcome { winner, reason }) => (GameResult::of(winner), Cause::Normal, reason.to_owned()),
+                None => (GameResult::Unfinished, Cause::Aborted, UNREADABLE.to_owned()),
+            };
+            record.fault = None;
         } else if !is_whole {
             finish(&mut record, cause, &said, outcome);
         }
