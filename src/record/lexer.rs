@@ -156,7 +156,7 @@ impl<'a> Lexer<'a> {
         name.is_some_and(|name| name.trim_start_matches([' ', '\t']).starts_with(|c: char| c.is_ascii_alphabetic()))
     }
 
-    /// Returns the next token with its place; `None` at the end of the text.
+    /// Returns the next token with its place; `None` at the end of the text. Each token takes a character or more.
     pub(super) fn next(&mut self) -> Option<(Place, Token<'a>)> {
         let begins_line = self.skip_blanks();
         let place = self.place;
@@ -233,7 +233,10 @@ impl<'a> Lexer<'a> {
                 self.take(end + 2);
                 Token::Comment(inside.get(..end).unwrap_or_default())
             }
-            _ => Token::OpenComment,
+            _ => {
+                self.take(1);
+                Token::OpenComment
+            }
         }
     }
 
