@@ -12,6 +12,7 @@ use super::run::exit_text;
 use super::{Dialogue, first_line};
 use crate::client::Command;
 use crate::client::output::{first_word, head};
+use crate::client::process::pass_on;
 use crate::text::quote;
 
 /// Lines of UGI that answer one command, with the line that ends the answer.
@@ -312,23 +313,6 @@ pub fn relay(
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Passes on chunks up to the end of a stream, or until they are declined.
-fn pass_on(mut from: impl Read, mut take: impl FnMut(&[u8]) -> bool) {
-    let mut chunk = vec![0; 16 << 10];
-    loop {
-        match from.read(&mut chunk) {
-            Ok(0) => return,
-            Ok(length) => {
-                if !take(chunk.get(..length).unwrap_or_default()) {
-                    return;
-                }
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => return,
-        }
-    }
 }
 
 /// A dialogue in a log of this program.

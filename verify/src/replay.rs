@@ -53,7 +53,7 @@ pub struct Proof {
     pub position: String,
     /// True if this is the position at the start.
     pub from_start: bool,
-    /// The colour of p1.
+    /// The color of p1.
     pub first: Color,
     /// The claims of p1 and of p2.
     pub claims: [Option<Claim>; 2],

@@ -1,6 +1,6 @@
 //! The four directions on a rectangular board.
 
-/// A direction to an orthogonal neighbour, in the cell order of the neighbours.
+/// A direction to an orthogonal neighbor, in the cell order of the neighbors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Direction {
@@ -11,10 +11,10 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The offsets of the neighbours, in their cell order.
+    /// The offsets of the neighbors, in their cell order.
     pub const OFFSETS: [(i8, i8); 4] = [(0, -1), (-1, 0), (1, 0), (0, 1)];
 
-    /// All four directions, in the cell order of the neighbours.
+    /// All four directions, in the cell order of the neighbors.
     pub const ALL: [Self; 4] = [Self::South, Self::West, Self::East, Self::North];
 
     /// Returns the opposite direction.
@@ -27,7 +27,7 @@ impl Direction {
         }
     }
 
-    /// Returns the offset of the neighbour: columns to the right, ranks up.
+    /// Returns the offset of the neighbor: columns to the right, ranks up.
     pub fn offset(self) -> (i8, i8) {
         Self::OFFSETS[self as usize]
     }

@@ -1,4 +1,4 @@
-//! Shifts and neighbour sets of whole bitboards on rectangles.
+//! Shifts and neighbor sets of whole bitboards on rectangles.
 
 use super::{Bitboard, Direction, Shape};
 
@@ -54,7 +54,7 @@ impl<B: Bitboard> Grid<B> {
         }
     }
 
-    /// Returns the cells with at least one orthogonal neighbour in `set`.
+    /// Returns the cells with at least one orthogonal neighbor in `set`.
     #[inline(always)]
     pub fn neighbors(&self, set: B) -> B {
         let south = self.shift(set, Direction::South);
@@ -64,7 +64,7 @@ impl<B: Bitboard> Grid<B> {
         south | west | east | north
     }
 
-    /// Returns the cells with at least two orthogonal neighbours in `set`.
+    /// Returns the cells with at least two orthogonal neighbors in `set`.
     #[inline(always)]
     pub fn double_neighbors(&self, set: B) -> B {
         let south = self.shift(set, Direction::South);

@@ -1,4 +1,4 @@
-//! Cells and their labels, bitboards, shapes, neighbours, symmetries and hash keys.
+//! Cells and their labels, bitboards, shapes, neighbors, symmetries and hash keys.
 //!
 //! Knows no game. Cells are numbered in cell order (`protocol/notation.md`): rank 1 first, from left to right within a
 //! rank, counting only the cells that are on the board. Bit n of a [`Bitboard`] is cell n.

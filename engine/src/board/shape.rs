@@ -167,13 +167,13 @@ impl Shape {
         (i16::from(dx) + i16::from(dy) * i16::from(self.columns)).cast_unsigned()
     }
 
-    /// Returns the neighbour in a direction, if it is on the board.
+    /// Returns the neighbor in a direction, if it is on the board.
     pub fn neighbor(&self, cell: Cell, direction: Direction) -> Option<Cell> {
         let (dx, dy) = direction.offset();
         self.offset(cell, dx, dy)
     }
 
-    /// Iterates over the neighbours of a cell in cell order: up to four on a rectangle, up to six on a hexagon.
+    /// Iterates over the neighbors of a cell in cell order: up to four on a rectangle, up to six on a hexagon.
     pub fn neighbors(&self, cell: Cell) -> impl Iterator<Item = Cell> + '_ {
         const HEXAGON: &[(i8, i8)] = &[(-1, -1), (0, -1), (-1, 0), (1, 0), (0, 1), (1, 1)];
         let offsets: &[(i8, i8)] = match self.outline {
@@ -199,7 +199,7 @@ impl Shape {
         };
         let mut generators: Vec<Symmetry> = match self.outline {
             Outline::Rectangle => vec![map(&|x, y| (right - x, y)), map(&|x, y| (x, top - y))],
-            // The rotation by 60 degrees about the centre, and the reflection in the long diagonal.
+            // The rotation by 60 degrees about the center, and the reflection in the long diagonal.
             Outline::Hexagon { side } => {
                 vec![map(&|x, y| ((x + side - 1) - y, x)), map(&|x, y| (y, x))]
             }

@@ -1,6 +1,6 @@
 //! 3x3 pattern features: the contents of a cell and of all cells around it.
 //!
-//! The evaluations of Invector and Markane share them. Each cell of the board is the centre of one pattern. Patterns
+//! The evaluations of Invector and Markane share them. Each cell of the board is the center of one pattern. Patterns
 //! that are equal after turning or mirroring are one feature.
 #![expect(
     clippy::indexing_slicing,
@@ -108,7 +108,7 @@ pub(super) static PATTERNS: Lazy<PatternTable> = Lazy::new(|| {
     PatternTable { features, names }
 });
 
-/// Ternary codes of three neighbouring cells, by three bits of own stones and three of enemy ones.
+/// Ternary codes of three neighboring cells, by three bits of own stones and three of enemy ones.
 ///
 /// The first of each pair is from the perspective of the own side, the second from that of the enemy.
 static TRIPLES: [[u16; 2]; 64] = {
@@ -139,7 +139,7 @@ impl PatternCode {
 
 /// Membership of a cell in a pattern.
 struct Membership {
-    /// Centre of the pattern.
+    /// Center of the pattern.
     centre: u16,
     /// Index of the first code of the pattern's edge kind in [`PatternTable::features`].
     edge: u32,
@@ -149,7 +149,7 @@ struct Membership {
 
 /// Membership of at least one of two cells in a pattern.
 pub(super) struct PairMembership {
-    /// Centre of the pattern.
+    /// Center of the pattern.
     centre: u16,
     /// Index of the first code of the pattern's edge kind in [`PatternTable::features`].
     edge: u32,
@@ -170,13 +170,13 @@ pub(super) struct PatternFeatures {
     columns: usize,
     /// [`PatternTable::features`].
     features: &'static [u16],
-    /// By centre, the index of the first code of its edge kind in `features`.
+    /// By center, the index of the first code of its edge kind in `features`.
     edges: Vec<u32>,
     /// By cell, the patterns that it belongs to.
     memberships: Vec<Vec<Membership>>,
 }
 
-/// Codes of all patterns of a position, by centre: from Black's perspective and from White's.
+/// Codes of all patterns of a position, by center: from Black's perspective and from White's.
 #[derive(Default)]
 pub struct PatternCodes(Vec<[PatternCode; 2]>);
 
@@ -191,7 +191,7 @@ impl Clone for PatternCodes {
     }
 }
 
-/// Digit of a stone in a code, by the stone's colour and by perspective, each 0 for Black.
+/// Digit of a stone in a code, by the stone's color and by perspective, each 0 for Black.
 pub(super) const DIGITS: [[i16; 2]; 2] = [[1, 2], [2, 1]];
 
 impl PatternFeatures {
@@ -225,7 +225,7 @@ impl PatternFeatures {
     /// Visits all patterns, with the codes from the own perspective and from the enemy's.
     #[inline(always)]
     fn for_each<B: Bitboard>(&self, own: B, enemy: B, mut visit: impl FnMut(u32, [PatternCode; 2])) {
-        // Shifted by one, so that the first cell of a rank has an empty neighbour before it.
+        // Shifted by one, so that the first cell of a rank has an empty neighbor before it.
         let rank = |first: usize| {
             let bits = |set: B| (set.window(first) & ((1 << self.columns) - 1)) << 1;
             if first < self.edges.len() { [bits(own), bits(enemy)] } else { [0; 2] }
@@ -293,7 +293,7 @@ impl PatternFeatures {
         accumulator
     }
 
-    /// Updates the codes for a stone of a colour that comes to a cell (`count` 1) or leaves it (`count` -1).
+    /// Updates the codes for a stone of a color that comes to a cell (`count` 1) or leaves it (`count` -1).
     #[inline(always)]
     pub(super) fn update_codes(&self, codes: &mut PatternCodes, cell: Cell, color: usize, count: i16) {
         for membership in &self.memberships[cell.index()] {

@@ -40,7 +40,7 @@ pub struct Tuning {
     pub l2: f64,
     /// Maximum number of positions sampled from a game, evenly over its length; 0 plays games without training.
     ///
-    /// Neighbouring positions say nearly the same, but more samples reduce overfitting.
+    /// Neighboring positions say nearly the same, but more samples reduce overfitting.
     pub positions: usize,
     /// Share of the search's expected score in the training target, from 0 to 1; the rest is the result of the game.
     pub lambda: f64,

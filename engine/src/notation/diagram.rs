@@ -61,7 +61,7 @@ impl<P: Fn(Cell) -> String, L: Fn(Cell) -> bool> Drawing<'_, P, L> {
     fn hexagon(&self) -> Vec<String> {
         let (shape, width) = (self.shape, self.width);
         let middle = shape.ranks() / 2;
-        // Half the distance between neighbours in a rank: a whole number of characters, with room for a space.
+        // Half the distance between neighbors in a rank: a whole number of characters, with room for a space.
         let half = width / 2 + 1;
         let gap = 2 * half - width;
         let space = " ".repeat(gap);

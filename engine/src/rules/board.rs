@@ -308,7 +308,7 @@ pub trait Board: Send + Sync {
     /// Returns the number of pieces in the Pool of Black and of White, in games that have Pools.
     fn pools(&self) -> Option<[u32; 2]>;
 
-    /// Returns the cells among which the side to move must choose, such as Inversion's pending centres.
+    /// Returns the cells among which the side to move must choose, such as Inversion's pending centers.
     fn pending(&self) -> Vec<Cell>;
 
     /// Returns the value of the piece that the side to move must set next, where the rules fix it.
@@ -317,7 +317,7 @@ pub trait Board: Send + Sync {
     /// Returns the largest number of digits of a piece's value; 0 in games whose pieces have no value.
     fn value_digits(&self) -> usize;
 
-    /// Returns the number of contents that a cell can have: empty, or a piece of either colour and any value.
+    /// Returns the number of contents that a cell can have: empty, or a piece of either color and any value.
     fn cell_contents(&self) -> u32;
 
     /// Returns true for cells that diagrams mark, such as those of Invictus's Divide.
@@ -326,7 +326,7 @@ pub trait Board: Send + Sync {
     /// Returns the equipment that a picture shows.
     fn equipment(&self) -> Equipment;
 
-    /// Returns the cells that the rules name and text diagrams do not mark, such as the centre of a board.
+    /// Returns the cells that the rules name and text diagrams do not mark, such as the center of a board.
     fn landmarks(&self) -> Vec<Cell>;
 
     /// Returns the mouse clicks that enter a legal step.

@@ -32,7 +32,7 @@ use std::ops::Not;
 use crate::board::Key;
 use crate::nnue::{Features, Weights};
 
-/// The colour of a player.
+/// The color of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Color {
@@ -41,7 +41,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// Both colours, in the order in which pairs are printed.
+    /// Both colors, in the order in which pairs are printed.
     pub const BOTH: [Self; 2] = [Self::Black, Self::White];
 
     /// Returns 0 for Black, 1 for White.
@@ -62,7 +62,7 @@ impl Color {
 impl Not for Color {
     type Output = Self;
 
-    /// Returns the other colour.
+    /// Returns the other color.
     #[inline]
     fn not(self) -> Self {
         match self {
@@ -81,7 +81,7 @@ impl Display for Color {
     }
 }
 
-/// One value for each side, stored by side to move instead of by colour, so that steps need no branch on the colour.
+/// One value for each side, stored by side to move instead of by color, so that steps need no branch on the color.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sides<T> {
     /// The value of the side to move.

@@ -9,7 +9,7 @@ use crate::text::list;
 pub struct Effects {
     /// Captured pieces with their cells: those that the step moved onto, and those that left the board.
     pub captured: Vec<(Cell, Piece)>,
-    /// Cells whose piece changed its colour, or was placed and changed it at once, with the new colour.
+    /// Cells whose piece changed its color, or was placed and changed it at once, with the new color.
     pub turned: Vec<(Cell, Color)>,
 }
 

@@ -197,12 +197,12 @@ pub trait Notation: Game {
         Equipment::default()
     }
 
-    /// Returns the cells that the rules name and text diagrams do not mark, such as the centre of a board.
+    /// Returns the cells that the rules name and text diagrams do not mark, such as the center of a board.
     fn landmarks(&self) -> Vec<Cell> {
         Vec::new()
     }
 
-    /// Returns the cells among which the side to move must choose, such as Inversion's pending centres.
+    /// Returns the cells among which the side to move must choose, such as Inversion's pending centers.
     fn pending(&self, _position: &Self::Position) -> Vec<Cell> {
         Vec::new()
     }
@@ -232,7 +232,7 @@ pub trait Notation: Game {
     /// Explains the result of a finished game in words, as in `White has no stone left`.
     fn explain(&self, end: &Self::Position, outcome: Outcome) -> String;
 
-    /// Returns the number of contents that a cell can have: empty, or a piece of either colour and any value.
+    /// Returns the number of contents that a cell can have: empty, or a piece of either color and any value.
     fn cell_contents(&self) -> u32 {
         3
     }

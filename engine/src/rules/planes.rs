@@ -9,7 +9,7 @@ use crate::board::{Bitboard, Shape};
 pub struct Planes {
     /// The cells of Black's pieces and of White's.
     pub pieces: [u128; 2],
-    /// More sets of cells: the binary digits of the pieces' values, or pending centres. Unused ones are empty.
+    /// More sets of cells: the binary digits of the pieces' values, or pending centers. Unused ones are empty.
     pub marks: [u128; 3],
     /// Number of sets in `marks` that positions of the variant use.
     pub mark_planes: u32,
@@ -17,7 +17,7 @@ pub struct Planes {
     pub state: u64,
     /// Number of bits of `state` that positions of the variant use.
     pub state_bits: u32,
-    /// True if the rules treat both colours the same, from turn 3 on.
+    /// True if the rules treat both colors the same, from turn 3 on.
     pub colors_alike: bool,
     /// True if all symmetries of the board preserve the rules; false if only those do that preserve the ranks.
     pub ranks_alike: bool,
@@ -44,7 +44,7 @@ impl DrawClock {
 }
 
 impl Planes {
-    /// Returns the planes of stones of two colours; `None` on a board of more than 128 cells.
+    /// Returns the planes of stones of two colors; `None` on a board of more than 128 cells.
     #[inline(always)]
     pub fn of_stones<B: Bitboard>(shape: &Shape, stones: [B; 2]) -> Option<Self> {
         (shape.len() <= 128).then(|| Self { pieces: stones.map(B::bits), ranks_alike: true, ..Self::default() })
@@ -53,13 +53,13 @@ impl Planes {
 
 /// The layers into which the positions of a variant fall, so that all of them can be enumerated.
 ///
-/// From turn 3 on, a position is nothing but stones of two colours and the side to move, and the rules treat both
-/// colours the same. A turn has one step. Each step makes the occupied cells weigh less, or leaves the stones as they
+/// From turn 3 on, a position is nothing but stones of two colors and the side to move, and the rules treat both
+/// colors the same. A turn has one step. Each step makes the occupied cells weigh less, or leaves the stones as they
 /// are; a step of the second kind is never followed by another. Adding stones never makes an illegal position legal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layers {
     /// The weight of each cell, in cell order: the same for cells that a symmetry maps onto each other.
     pub weights: Vec<u32>,
-    /// Largest number of stones that a colour can have.
+    /// Largest number of stones that a color can have.
     pub most: u32,
 }

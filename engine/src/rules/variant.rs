@@ -14,7 +14,7 @@ pub struct GameInfo {
     pub author: &'static str,
     /// The rules in one sentence.
     pub about: &'static str,
-    /// The colour of the player who moves first.
+    /// The color of the player who moves first.
     pub first: Color,
     /// The board sizes.
     pub size: SizeRule,

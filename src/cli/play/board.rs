@@ -10,11 +10,11 @@ use crate::session::{Picture, Square};
 /// Cells that a move has touched.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Marks {
-    /// Cells to which the steps led: in brackets, and in another colour.
+    /// Cells to which the steps led: in brackets, and in another color.
     pub targets: Vec<String>,
-    /// Cells that the steps left: in another colour only.
+    /// Cells that the steps left: in another color only.
     pub origins: Vec<String>,
-    /// Cells whose pieces changed their colour: in angle brackets, and in another colour.
+    /// Cells whose pieces changed their color: in angle brackets, and in another color.
     pub turned: Vec<String>,
 }
 
@@ -48,10 +48,10 @@ pub fn cells(step: &str) -> Vec<String> {
     found
 }
 
-/// StandardStreams all colours.
+/// StandardStreams all colors.
 const PLAIN: &str = "\x1b[0m";
 
-/// Colours of a cell, as parameters of the escape sequence.
+/// Colors of a cell, as parameters of the escape sequence.
 struct Palette {
     black: &'static str,
     white: &'static str,
@@ -112,7 +112,7 @@ pub fn draw(picture: &Picture, marks: &Marks, terminal: Terminal) -> Vec<String>
         None => compact.blocks(columns),
     };
     if terminal.is_unicode && terminal.colors == Colors::None {
-        // Which circle looks dark depends on the colours of the terminal.
+        // Which circle looks dark depends on the colors of the terminal.
         lines.push("● Black, ○ White".to_owned());
     }
     let lines = lines.into_iter();
@@ -128,7 +128,7 @@ impl Drawing<'_> {
     /// Returns the width of a cell, in characters.
     fn cell_width(self) -> usize {
         let width = self.inner + if self.is_compact { 1 } else { 2 };
-        // Half the distance between neighbours in a rank of hexagons is a whole number of characters.
+        // Half the distance between neighbors in a rank of hexagons is a whole number of characters.
         if self.picture.is_hexagon { width.next_multiple_of(2) } else { width }
     }
 
@@ -279,7 +279,7 @@ impl Drawing<'_> {
         let symbol = match (self.terminal.is_unicode, self.terminal.colors, piece.color) {
             (false, _, color) => color.letter(),
             (true, Colors::None, Color::White) => '○',
-            // The colour tells whose it is.
+            // The color tells whose it is.
             (true, _, _) => '●',
         };
         match piece.value {

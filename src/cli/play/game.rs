@@ -161,7 +161,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Returns the colour of the last play.
+    /// Returns the color of the last play.
     fn mover(&self) -> Color {
         let last = self.table.node(self.table.current()).map(|last| last.color);
         last.unwrap_or(self.session().side())

@@ -94,7 +94,7 @@ impl Game<'_> {
         Ok(())
     }
 
-    /// Returns the cells whose pieces changed their colour in the last move.
+    /// Returns the cells whose pieces changed their color in the last move.
     fn turned_cells(&self) -> Vec<String> {
         let board = self.session().board();
         let (before, _) = board.last_move();

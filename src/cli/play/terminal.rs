@@ -1,4 +1,4 @@
-//! Capabilities of the terminal: colours, Unicode, its width.
+//! Capabilities of the terminal: colors, Unicode, its width.
 
 use std::io::{self, IsTerminal};
 
@@ -10,14 +10,14 @@ const DEFAULT_WIDTH: usize = 80;
 /// Minimum width of lines, in characters.
 const MIN_WIDTH: usize = 20;
 
-/// Colours of a terminal.
+/// Colors of a terminal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Colors {
     /// None: text only.
     None,
-    /// The 16 colours that every terminal has.
+    /// The 16 colors that every terminal has.
     Few,
-    /// A palette of 256 colours.
+    /// A palette of 256 colors.
     Many,
 }
 
@@ -33,7 +33,7 @@ pub struct Window {
 /// The means by which a board is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Terminal {
-    /// Colours.
+    /// Colors.
     pub colors: Colors,
     /// True if stones may be drawn as circles.
     pub is_unicode: bool,

@@ -131,7 +131,7 @@ impl Process {
         on_a_thread("engine errors", move || {
             let _open: Sender<()> = errors_open;
             let Some(stderr) = stderr else { return };
-            read(stderr, |bytes| {
+            pass_on(stderr, |bytes| {
                 let mut kept = errors.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.extend(bytes);
                 let surplus = kept.len().saturating_sub(ERRORS);
@@ -380,7 +380,7 @@ fn on_a_thread(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<(
 }
 
 /// Passes on chunks until the end of the stream, or until the receiver declines.
-fn read(mut from: impl Read, mut take: impl FnMut(&[u8]) -> bool) {
+pub(crate) fn pass_on(mut from: impl Read, mut take: impl FnMut(&[u8]) -> bool) {
     let mut chunk = vec![0; CHUNK];
     loop {
         match from.read(&mut chunk) {

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
-use super::{NoLine, Pipe, on_a_thread, read};
+use super::{NoLine, Pipe, on_a_thread, pass_on};
 
 /// Maximum number of chunks read ahead.
 const AHEAD: usize = 16;
@@ -37,7 +37,7 @@ impl Pipe for Pipes {
             }
         })?;
         on_a_thread("engine output", move || {
-            read(stdout, |bytes| sender.send(bytes.to_vec()).is_ok());
+            pass_on(stdout, |bytes| sender.send(bytes.to_vec()).is_ok());
         })?;
         Ok(Self { input: Some(input), unread, output })
     }

@@ -52,7 +52,7 @@ impl Board {
         if self.inside(cell) { self.at.get(self.place(cell)).copied().unwrap_or(0) } else { 0 }
     }
 
-    /// Returns the number of pieces of a colour on a cell, or the value of its die there.
+    /// Returns the number of pieces of a color on a cell, or the value of its die there.
     pub fn of(&self, cell: Cell, color: Color) -> i8 {
         (self.at(cell) * color).max(0)
     }
@@ -76,33 +76,33 @@ impl Board {
         self.cells().filter(|&cell| self.at(cell) == 0)
     }
 
-    /// Returns the cells with a piece of a colour.
+    /// Returns the cells with a piece of a color.
     pub fn cells_of(&self, color: Color) -> impl Iterator<Item = Cell> + use<'_> {
         self.cells().filter(move |&cell| self.at(cell) * color > 0)
     }
 
-    /// Returns the orthogonal neighbours of a cell of a rectangle, in cell order.
+    /// Returns the orthogonal neighbors of a cell of a rectangle, in cell order.
     pub fn neighbors(&self, (x, y): Cell) -> impl Iterator<Item = Cell> + use<'_> {
         let all = [(x, y - 1), (x - 1, y), (x + 1, y), (x, y + 1)];
         all.into_iter().filter(|&cell| self.inside(cell))
     }
 
-    /// Counts the cells with a piece of a colour.
+    /// Counts the cells with a piece of a color.
     pub fn count(&self, color: Color) -> i64 {
         self.pieces_at().filter(|piece| piece * color > 0).count() as i64
     }
 
-    /// Adds up the heights of the stacks of a colour.
+    /// Adds up the heights of the stacks of a color.
     pub fn pieces(&self, color: Color) -> i64 {
         self.pieces_at().map(|piece| i64::from((piece * color).max(0))).sum()
     }
 
-    /// Returns true if there is a piece of a colour.
+    /// Returns true if there is a piece of a color.
     pub fn has(&self, color: Color) -> bool {
         self.pieces_at().any(|piece| piece * color > 0)
     }
 
-    /// Gives each piece the other colour.
+    /// Gives each piece the other color.
     pub fn exchange_colors(&mut self) {
         self.at.iter_mut().for_each(|piece| *piece = -*piece);
     }

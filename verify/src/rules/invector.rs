@@ -13,7 +13,7 @@ pub fn checkerboard(columns: i8, ranks: i8) -> Board {
     board
 }
 
-/// "closer to center, Manhattan distance": the steps to the nearest of the two centre pits. One dimension is odd and
+/// "closer to center, Manhattan distance": the steps to the nearest of the two center pits. One dimension is odd and
 /// has one middle, the other is even and has two.
 fn distance(variant: &Variant, (x, y): Cell) -> i8 {
     let aside = |place: i8, length: i8| (2 * place - (length - 1)).abs() / 2;

@@ -11,7 +11,7 @@ fn hex((x, y): Cell) -> [Cell; 7] {
     [(x, y), (x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1), (x + 1, y + 1), (x - 1, y - 1)]
 }
 
-/// Cells at the edge are the centre of no hex, as fewer than seven lie on the board.
+/// Cells at the edge are the center of no hex, as fewer than seven lie on the board.
 fn is_full(board: &Board, centre: Cell) -> bool {
     hex(centre).into_iter().all(|cell| board.at(cell) != 0)
 }

@@ -48,7 +48,7 @@ pub const GAMES: [&Rules; 5] = [&invector::RULES, &gravel::RULES, &markane::RULE
 /// One atomic action. `Display` writes it as players do.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Step {
-    /// `c3`: a piece goes there; in Inversion perhaps the centre of the hex to invert.
+    /// `c3`: a piece goes there; in Inversion perhaps the center of the hex to invert.
     At(Cell),
     /// `c3d4`: a piece moves, or captures.
     Move(Cell, Cell),
@@ -62,7 +62,7 @@ pub enum Step {
     End,
     /// `pass`: the side does nothing.
     Pass,
-    /// `swap`: the sides change their colours.
+    /// `swap`: the sides change their colors.
     Swap,
 }
 
@@ -109,24 +109,24 @@ pub fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Str
     if holds { Ok(()) } else { Err(otherwise()) }
 }
 
-/// The number of a colour among a pair: Black's first.
+/// The number of a color among a pair: Black's first.
 pub fn of(pair: [i64; 2], color: Color) -> i64 {
     let [black, white] = pair;
     if color == BLACK { black } else { white }
 }
 
-/// Adds to the number of a colour among a pair.
+/// Adds to the number of a color among a pair.
 pub fn add_to(pair: &mut [i64; 2], color: Color, number: i64) {
     let [black, white] = pair;
     *(if color == BLACK { black } else { white }) += number;
 }
 
-/// Returns the letter of a colour in a position line.
+/// Returns the letter of a color in a position line.
 pub fn letter(color: Color) -> char {
     if color == BLACK { 'b' } else { 'w' }
 }
 
-/// Returns the name of a colour.
+/// Returns the name of a color.
 pub fn name(color: Color) -> &'static str {
     if color == BLACK { "Black" } else { "White" }
 }

@@ -19,7 +19,7 @@ pub struct Position {
     pub hand: i8,
     /// Turns without a removal or without progress.
     pub stall: i64,
-    /// The centres of the completed hexes that wait for a choice, in cell order, in Inversion.
+    /// The centers of the completed hexes that wait for a choice, in cell order, in Inversion.
     pub pending: Vec<Cell>,
     /// The turn, from 1.
     pub turn: i64,

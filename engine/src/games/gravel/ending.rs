@@ -75,11 +75,11 @@ impl<B: Bitboard> Gravel<B> {
 
     /// Returns the fewest placing steps after which a player controls an enemy space; `None` if no number suffices.
     ///
-    /// Control needs friendly pieces on two of the neighbours, and more friendly pieces there than enemy pieces, whose
-    /// number placing does not change. So the player opens some vacant neighbours, each with a piece from the Pool, and
-    /// stacks the other pieces needed on friendly neighbours, one action each, from the Pool or from elsewhere on the
+    /// Control needs friendly pieces on two of the neighbors, and more friendly pieces there than enemy pieces, whose
+    /// number placing does not change. So the player opens some vacant neighbors, each with a piece from the Pool, and
+    /// stacks the other pieces needed on friendly neighbors, one action each, from the Pool or from elsewhere on the
     /// board. If the Pool is empty, a piece for opening must be retracted first, at one more action: best from
-    /// elsewhere, else from a neighbour that keeps another piece. All numbers of opened neighbours are tried; there
+    /// elsewhere, else from a neighbor that keeps another piece. All numbers of opened neighbors are tried; there
     /// are at most four.
     fn actions_to_control(&self, position: &Position<B>, color: Color, space: Cell) -> Option<u32> {
         let (own, enemy) = (position.spaces[color.index()], position.spaces[(!color).index()]);
@@ -101,7 +101,7 @@ impl<B: Bitboard> Gravel<B> {
             let from_neighbors = opened - from_pool - from_elsewhere;
             let stacked = missing.saturating_sub(from_pool + from_elsewhere);
             let supply = pool - from_pool + elsewhere - from_elsewhere;
-            // Each opened space has one piece, and room for others. A piece taken from a neighbour leaves room there.
+            // Each opened space has one piece, and room for others. A piece taken from a neighbor leaves room there.
             let room = room + opened * (self.x - 1) + from_neighbors;
             let possible = from_neighbors <= spare && stacked <= supply && stacked <= room;
             possible.then_some(from_pool + 2 * (from_elsewhere + from_neighbors) + stacked)

@@ -57,7 +57,7 @@ fn default_stall(size: Size) -> Value {
 pub struct Gravel<B> {
     shape: Shape,
     grid: Grid<B>,
-    /// The neighbours of each cell.
+    /// The neighbors of each cell.
     neighbors: Vec<Vec<Cell>>,
     /// Number of pieces of each player: on the board, in the Pool, and removed.
     pieces: u32,
@@ -175,7 +175,7 @@ impl<B: Bitboard> Gravel<B> {
     fn controlled(&self, position: &Position<B>, color: Color) -> B {
         let (own, enemy) = (position.spaces[color.index()], position.spaces[(!color).index()]);
         let flanked = enemy & self.grid.double_neighbors(own);
-        // With no enemy piece next to a space, pieces on any two neighbours are a majority.
+        // With no enemy piece next to a space, pieces on any two neighbors are a majority.
         let contested = flanked & self.grid.neighbors(enemy);
         let mut controlled = flanked & !contested;
         for space in contested.cells() {

@@ -22,7 +22,7 @@ pub(super) enum Action {
     Remove(Cell),
     /// Ends the turn.
     End,
-    /// Swaps colours (pie rule).
+    /// Swaps colors (pie rule).
     Swap,
 }
 

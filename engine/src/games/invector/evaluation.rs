@@ -1,4 +1,4 @@
-//! The evaluation of Invector: 3x3 patterns, stones that could be captured, and distances from the centre.
+//! The evaluation of Invector: 3x3 patterns, stones that could be captured, and distances from the center.
 #![expect(
     clippy::indexing_slicing,
     reason = "tables have an entry for each pit, direction, side, feature and output bucket"
@@ -164,9 +164,9 @@ impl<B: Bitboard> Invector<B> {
 
     /// Returns the counts of [`SIDE_COUNTS`] for one side.
     ///
-    /// They are stones; those that the enemy could capture, and of these the ones without an own neighbour that could
-    /// recapture; all stones without an own neighbour; steps towards the centre into an empty pit, and of these the
-    /// ones that the enemy could not capture there; and the summed distance from the centre.
+    /// They are stones; those that the enemy could capture, and of these the ones without an own neighbor that could
+    /// recapture; all stones without an own neighbor; steps towards the center into an empty pit, and of these the
+    /// ones that the enemy could not capture there; and the summed distance from the center.
     #[inline(always)]
     fn side_counts(&self, own: B, enemy: B) -> [i32; SIDE_COUNTS.len()] {
         let (near, near_enemy) = (self.grid.neighbors(own), self.grid.neighbors(enemy));

@@ -34,9 +34,9 @@ pub static INFO: GameInfo = GameInfo {
 pub struct Invector<B> {
     shape: Shape,
     grid: Grid<B>,
-    /// For each direction, the pits that a step in it reaches from a pit farther from the nearest centre pit.
+    /// For each direction, the pits that a step in it reaches from a pit farther from the nearest center pit.
     inward: [B; 4],
-    /// The pits at distance at least 1, 2, … from the nearest centre pit.
+    /// The pits at distance at least 1, 2, … from the nearest center pit.
     distant: Vec<B>,
     /// For each direction, the difference of pit numbers of a step.
     strides: [u16; 4],
@@ -84,7 +84,7 @@ impl<B: Bitboard> Invector<B> {
 
     /// Returns the pits from which a stone of `own` could move in a direction.
     ///
-    /// The target holds an enemy stone, or it is nearer to the centre and holds no friendly stone.
+    /// The target holds an enemy stone, or it is nearer to the center and holds no friendly stone.
     #[inline(always)]
     fn sources(&self, own: B, enemy: B, direction: Direction) -> B {
         let targets = enemy | (self.inward[direction as usize] & !own);
@@ -113,12 +113,12 @@ impl<B: Bitboard> Invector<B> {
     }
 }
 
-/// Returns the orthogonal distance of a pit to the nearest centre pit (rule sheet, "Non-capturing moves").
+/// Returns the orthogonal distance of a pit to the nearest center pit (rule sheet, "Non-capturing moves").
 fn centre_distance(shape: &Shape, cell: Cell) -> u8 {
     centre_offsets(shape, cell).iter().sum()
 }
 
-/// Returns the distance of a pit to the nearest centre pit in columns and in ranks.
+/// Returns the distance of a pit to the nearest center pit in columns and in ranks.
 fn centre_offsets(shape: &Shape, cell: Cell) -> [u8; 2] {
     let (x, y) = shape.coordinates(cell);
     // The middle one or two of n lines counted from 0.
@@ -158,7 +158,7 @@ impl<B: Bitboard> Game for Invector<B> {
             if step == Step::PASS {
                 position.stones = before.stones.flipped();
             } else {
-                // The stones change colours and then the side to move changes, so own stones stay own.
+                // The stones change colors and then the side to move changes, so own stones stay own.
                 keys.toggle(|| self.zobrist.exchange_key(own | enemy));
             }
         } else {

@@ -43,10 +43,10 @@ impl<B: Bitboard> Notation for Invector<B> {
         Some(Position::new(planes.pieces.map(B::from_bits), side, turn))
     }
 
-    /// Weighs a pit by its distance to the centre, plus 1.
+    /// Weighs a pit by its distance to the center, plus 1.
     ///
-    /// So a step towards the centre makes the stones weigh less by 1, and a capture by the weight of the pit that the
-    /// stone left. A player passes only while the other can step: two players without a step would hold a centre pit
+    /// So a step towards the center makes the stones weigh less by 1, and a capture by the weight of the pit that the
+    /// stone left. A player passes only while the other can step: two players without a step would hold a center pit
     /// each, next to each other.
     fn layers(&self) -> Option<Layers> {
         let weight = |cell| u32::from(centre_distance(&self.shape, cell)) + 1;
@@ -64,7 +64,7 @@ impl<B: Bitboard> Notation for Invector<B> {
         Equipment::Pits
     }
 
-    /// Returns the two centre pits.
+    /// Returns the two center pits.
     fn landmarks(&self) -> Vec<Cell> {
         let is_centre = |cell: &Cell| centre_distance(&self.shape, *cell) == 0;
         self.shape.cells().filter(is_centre).collect()

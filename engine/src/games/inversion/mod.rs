@@ -60,9 +60,9 @@ enum Order {
 pub struct Inversion<B> {
     shape: Shape,
     cells: B,
-    /// For each cell that is a centre, its hex: the cell and its six neighbours.
+    /// For each cell that is a center, its hex: the cell and its six neighbors.
     hexes: Vec<Option<B>>,
-    /// For each cell, the hexes that hold it, each with its centre. Unused entries have a hex that is never full.
+    /// For each cell, the hexes that hold it, each with its center. Unused entries have a hex that is never full.
     around: Vec<[(B, B); 7]>,
     /// Hexes of the evaluation.
     board_hexes: Vec<evaluation::BoardHex<B>>,
@@ -81,7 +81,7 @@ pub struct Position<B> {
     /// The stones of Black and of White.
     stones: [B; 2],
     side: Color,
-    /// The centres of the pending hexes: none, or at least two.
+    /// The centers of the pending hexes: none, or at least two.
     pending: B,
     turn: u32,
 }
@@ -141,7 +141,7 @@ impl<B: Bitboard> Inversion<B> {
             order,
             pie: variant.switch("pie"),
             weights: LazyWeights::default(),
-            // Black's stones, White's stones and pending centres.
+            // Black's stones, White's stones and pending centers.
             zobrist: Zobrist::new(3, shape.len()),
             board_hexes,
             hexes,
@@ -153,7 +153,7 @@ impl<B: Bitboard> Inversion<B> {
         self.pie && position.turn == 2 && position.pending.is_empty()
     }
 
-    /// Inverts a full hex: gives all its cells to the colour that has fewer of them.
+    /// Inverts a full hex: gives all its cells to the color that has fewer of them.
     #[inline(always)]
     fn invert(&self, stones: &mut [B; 2], centre: Cell) {
         let Some(hex) = self.hexes[centre.index()] else {
@@ -164,7 +164,7 @@ impl<B: Bitboard> Inversion<B> {
         *stones = if black_is_dominant { [black & rest, white | hex] } else { [black | hex, white & rest] };
     }
 
-    /// Returns the centres of the hexes that the stone in a cell has completed.
+    /// Returns the centers of the hexes that the stone in a cell has completed.
     #[inline(always)]
     fn completed(&self, occupied: B, cell: Cell) -> B {
         let empty = !occupied;
@@ -177,7 +177,7 @@ impl<B: Bitboard> Inversion<B> {
         completed
     }
 
-    /// Returns the key of everything but the stones and the pending centres.
+    /// Returns the key of everything but the stones and the pending centers.
     #[inline]
     fn turn_key(&self, position: &Position<B>) -> Key {
         let side = position.side.index() as u64;

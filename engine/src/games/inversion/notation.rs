@@ -14,7 +14,7 @@ use crate::rules::{
 };
 use crate::text::list;
 
-/// Reads the field `pending`, whose centres must be in cell order.
+/// Reads the field `pending`, whose centers must be in cell order.
 fn read_pending(reader: &mut PositionReader<'_>, shape: &Shape) -> Option<Vec<Cell>> {
     let centres = separated_list1(char('+'), cell(shape));
     let none = value(Vec::new(), char('-'));
@@ -137,7 +137,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
 }
 
 impl<B: Bitboard> Inversion<B> {
-    /// Writes `-`, or the centres in cell order, joined by `+`.
+    /// Writes `-`, or the centers in cell order, joined by `+`.
     fn write_pending(&self, pending: B) -> String {
         let centres: Vec<String> = pending.cells().map(|cell| self.shape.label(cell)).collect();
         if centres.is_empty() { "-".to_owned() } else { centres.join("+") }

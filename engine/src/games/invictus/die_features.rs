@@ -1,4 +1,4 @@
-//! Features of dice: the cell of each, and its neighbours ahead and behind.
+//! Features of dice: the cell of each, and its neighbors ahead and behind.
 #![expect(
     clippy::indexing_slicing,
     reason = "tables have an entry for each square of the board with its rim, and for each content of a square"
@@ -63,7 +63,7 @@ const ZONES: usize = 4;
 /// Number of cell features of one side: by value and cell.
 const CELL_FEATURES: usize = VALUES * RANKS * COLUMNS;
 
-/// Number of neighbourhood features of one side: by value, zone and neighbours.
+/// Number of neighborhood features of one side: by value, zone and neighbors.
 const NEIGHBORHOOD_FEATURES: usize = VALUES * ZONES * PAIRS * AHEAD.len() * BEHIND.len();
 
 /// Number of features of the dice of one side.
@@ -72,7 +72,7 @@ pub(super) const COUNT: usize = CELL_FEATURES + NEIGHBORHOOD_FEATURES;
 /// Returns the names of the features.
 ///
 /// `6.b3` is the cell feature of a 6 on b3, or mirrored on h3, as its side sees the board. `6.2.-l.o.h` is the
-/// neighbourhood feature of a 6 in the second zone, with an empty square and a lower enemy die diagonally ahead, an own
+/// neighborhood feature of a 6 in the second zone, with an empty square and a lower enemy die diagonally ahead, an own
 /// die straight ahead, and an own die that is not lower diagonally behind.
 pub(super) fn names() -> Vec<String> {
     let shape = Shape::rectangle(SIDE as u8, SIDE as u8);
@@ -97,7 +97,7 @@ pub(super) fn names() -> Vec<String> {
     names
 }
 
-/// Tables to find features with. A neighbourhood feature is the sum of parts for the die, its zone and its neighbours.
+/// Tables to find features with. A neighborhood feature is the sum of parts for the die, its zone and its neighbors.
 struct Tables {
     /// Contents of the squares of a board without dice.
     empty: [u8; WIDTH * WIDTH],
@@ -109,13 +109,13 @@ struct Tables {
     ahead: [u16; RELATIONS.len()],
     /// By the contents of a square and of another one diagonally behind, the part of the feature.
     behind: [[u16; CONTENTS]; CONTENTS],
-    /// By colour and square, the cell feature of a 1, and the zone's part of the neighbourhood feature.
+    /// By color and square, the cell feature of a 1, and the zone's part of the neighborhood feature.
     squares: [[[u16; 2]; WIDTH * WIDTH]; 2],
-    /// By direction of a move, the offsets from its start of all squares with the start or the target as a neighbour.
+    /// By direction of a move, the offsets from its start of all squares with the start or the target as a neighbor.
     near: [Vec<i8>; DIRECTIONS.len()],
 }
 
-/// Returns the colour, 0 for Black, and the value from 0 of a die that is the content of a square.
+/// Returns the color, 0 for Black, and the value from 0 of a die that is the content of a square.
 #[inline(always)]
 fn die(content: u8) -> (usize, usize) {
     let die = usize::from(content) - 1;
@@ -139,7 +139,7 @@ const fn offset(right: i8, up: i8) -> i8 {
     right + up * WIDTH as i8
 }
 
-/// Offsets from a square to all squares whose dice have it as a neighbour, ahead or behind.
+/// Offsets from a square to all squares whose dice have it as a neighbor, ahead or behind.
 const NEIGHBOUR_OF: [i8; 6] = [offset(-1, -1), offset(0, -1), offset(1, -1), offset(-1, 1), offset(0, 1), offset(1, 1)];
 
 /// Returns the relation of a die to the content of a square ahead of it; 0 for what is no die.
@@ -217,14 +217,14 @@ static TABLES: Lazy<Tables> = Lazy::new(|| {
 pub(super) struct DieFeatures {
     /// By square.
     contents: [u8; WIDTH * WIDTH],
-    /// By square with a die, its neighbourhood feature.
+    /// By square with a die, its neighborhood feature.
     neighborhoods: [u16; WIDTH * WIDTH],
 }
 
 /// Feature of a die, as its own side sees the board.
 #[derive(Clone, Copy)]
 pub(super) struct DieFeature {
-    /// Colour of the die, 0 for Black.
+    /// Color of the die, 0 for Black.
     pub(super) color: usize,
     pub(super) feature: u16,
 }
@@ -282,7 +282,7 @@ impl DieFeatures {
         DieFeature { color, feature }
     }
 
-    /// Returns the neighbourhood feature of the die on a square.
+    /// Returns the neighborhood feature of the die on a square.
     #[inline(always)]
     fn neighborhood(&self, square: usize, tables: &Tables) -> u16 {
         let content = self.contents[square];

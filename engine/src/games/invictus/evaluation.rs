@@ -1,4 +1,4 @@
-//! The evaluation of Invictus: the dice with their neighbours, the points, and the race of both sides to bring dice
+//! The evaluation of Invictus: the dice with their neighbors, the points, and the race of both sides to bring dice
 //! home.
 
 use std::sync::Arc;

@@ -60,15 +60,15 @@ const SIDE_DIRECTIONS: usize = 5;
 pub struct Invictus<B> {
     shape: Shape,
     grid: Grid<B>,
-    /// For each colour, the two ranks to set up on.
+    /// For each color, the two ranks to set up on.
     home: [B; 2],
-    /// For each colour, the four ranks on its side of the Divide.
+    /// For each color, the four ranks on its side of the Divide.
     territory: [B; 2],
-    /// For each colour, the opponent's first rank.
+    /// For each color, the opponent's first rank.
     last_rank: [B; 2],
-    /// For each colour, the ranks in its forward direction.
+    /// For each color, the ranks in its forward direction.
     ranks_forward: [[B; 9]; 2],
-    /// For each colour, the distance of each cell from its first rank, in ranks.
+    /// For each color, the distance of each cell from its first rank, in ranks.
     rank_forward: [Vec<u8>; 2],
     /// For each direction, the difference of cell numbers of a step.
     strides: [u16; DIRECTIONS.len()],
@@ -143,7 +143,7 @@ impl<B: Bitboard> Position<B> {
         }
     }
 
-    /// Returns the cells of the dice by colour and value: index 6 · colour + value − 1.
+    /// Returns the cells of the dice by color and value: index 6 · color + value − 1.
     #[inline(always)]
     fn kinds(&self) -> [B; 12] {
         let dice = self.pieces();

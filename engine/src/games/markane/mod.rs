@@ -160,7 +160,7 @@ impl<B: Bitboard> Game for Markane<B> {
         let before = *position;
         let Sides { own, enemy } = before.stones;
         if step == CellStep::SWAP {
-            // The stones change colours and then, below, the side to move changes, so own stones stay own.
+            // The stones change colors and then, below, the side to move changes, so own stones stay own.
             position.stones = before.stones.flipped();
             keys.toggle(|| self.zobrist.exchange_key(own | enemy));
             position.owed = 0;

@@ -14,7 +14,7 @@ const HEAD_BITS: u32 = 2 + 1 + 2;
 /// Largest number of goals whose codes differ. Each has two kinds of codes: with and without the clock.
 pub const MAX_GOALS: usize = 1 << (GOAL_BITS - 1);
 
-/// Number of bits of a piece in a list of pieces: cell, colour and value.
+/// Number of bits of a piece in a list of pieces: cell, color and value.
 const PIECE_BITS: u32 = 7 + 1 + 3;
 
 /// Number of bits for the length of a list of pieces.
@@ -118,7 +118,7 @@ impl Coder {
         }
     }
 
-    /// Returns the code of a class of equivalent positions: by a symmetry of the board, or with exchanged colours.
+    /// Returns the code of a class of equivalent positions: by a symmetry of the board, or with exchanged colors.
     pub fn canonical(
         &self,
         planes: Option<Planes>,

@@ -26,7 +26,7 @@ const NODE_BYTES: usize = size_of::<u128>() + size_of::<u32>() + size_of::<Node>
 /// A position without its clock.
 #[derive(Clone, Copy)]
 struct Node {
-    /// For each colour, the number of clocks, from 0 on, at which it wins.
+    /// For each color, the number of clocks, from 0 on, at which it wins.
     wins: [u16; 2],
     side: Color,
     /// True if the game is drawn here when the clock is at its limit.
@@ -95,7 +95,7 @@ impl Graph {
         self.codes.capacity() * NODE_BYTES + indices * size_of::<u32>()
     }
 
-    /// Returns of a position, whose code is one without a clock, the number of clocks at which each colour wins.
+    /// Returns of a position, whose code is one without a clock, the number of clocks at which each color wins.
     pub fn wins(&self, code: u128) -> Option<[u16; 2]> {
         let place = self.index.get(self.place(code))?;
         let node = self.nodes.get((*place as usize).checked_sub(1)?)?;
@@ -230,7 +230,7 @@ impl Graph {
         }
     }
 
-    /// Returns the numbers of clocks at which the colours win at a node, by those of the nodes behind it.
+    /// Returns the numbers of clocks at which the colors win at a node, by those of the nodes behind it.
     fn value(&self, index: usize) -> [u16; 2] {
         let Some(node) = self.nodes.get(index) else {
             return [0; 2];

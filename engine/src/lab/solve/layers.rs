@@ -133,7 +133,7 @@ impl Counts {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Census {
     /// Those that were solved: legal ones with stones that weigh at most as much as those of the first position. A
-    /// class of positions that differ by a symmetry of the board or exchanged colours counts once.
+    /// class of positions that differ by a symmetry of the board or exchanged colors counts once.
     pub legal: Counts,
     /// The same, where positions count that differ by a symmetry of the board.
     pub arrangements: Counts,

@@ -49,7 +49,7 @@ pub struct Set {
 }
 
 impl Set {
-    /// Returns the number of ways to colour the stones.
+    /// Returns the number of ways to color the stones.
     pub fn positions(self) -> usize {
         1 << self.cells.count_ones()
     }

@@ -84,7 +84,7 @@ pub enum ParsedMove {
     Move(Cell, Cell),
     /// Passes.
     Pass,
-    /// Swaps colours (pie rule).
+    /// Swaps colors (pie rule).
     Swap,
 }
 

@@ -20,7 +20,7 @@ impl Default for AbdadaTable {
 
 impl AbdadaTable {
     fn slot(&self, key: Key) -> &AtomicU64 {
-        // The highest bits select the bucket of the transposition table. Other bits keep its neighbours apart here.
+        // The highest bits select the bucket of the transposition table. Other bits keep its neighbors apart here.
         &self.0[(key.0 >> 20) as usize % SLOTS]
     }
 

@@ -1,4 +1,4 @@
-//! Neighbourhood features: the contents of a space together with the stacks next to it.
+//! Neighborhood features: the contents of a space together with the stacks next to it.
 //!
 //! The stacks next to a space decide who controls it (`protocol/games/gravel.md`).
 #![expect(
@@ -36,7 +36,7 @@ const STACKS: usize = MAX_STACKS + 1;
 /// Number of differences between own and enemy pieces next to a space.
 const DIFFERENCES: usize = 2 * MAX_DIFFERENCE as usize + 1;
 
-/// Number of neighbourhoods: by own stacks, enemy stacks and the difference in pieces.
+/// Number of neighborhoods: by own stacks, enemy stacks and the difference in pieces.
 const NEIGHBORHOODS: usize = STACKS * STACKS * DIFFERENCES;
 
 /// Number of features.
@@ -62,16 +62,16 @@ pub(super) fn names() -> impl Iterator<Item = String> {
     })
 }
 
-/// Contribution of a stack of White to the neighbourhood code of a space next to it. That of a stack of Black is 1.
+/// Contribution of a stack of White to the neighborhood code of a space next to it. That of a stack of Black is 1.
 const WHITE_STACK: i16 = 5;
 
-/// Contribution of each piece of Black to a neighbourhood code. A piece of White subtracts it.
+/// Contribution of each piece of Black to a neighborhood code. A piece of White subtracts it.
 const PIECE: i16 = 25;
 
-/// Neighbourhood code of a space without stacks next to it.
+/// Neighborhood code of a space without stacks next to it.
 const EMPTY_CODE: i16 = PIECE * 512;
 
-/// Returns the contribution of a stack to the neighbourhood codes of the spaces next to it.
+/// Returns the contribution of a stack to the neighborhood codes of the spaces next to it.
 #[inline(always)]
 fn contribution(color: Color, height: u8) -> i16 {
     match (height, color) {
@@ -94,7 +94,7 @@ fn contents(color: Color, height: u8) -> u8 {
 struct FeatureTable {
     /// By contents of the space, the first feature.
     contents: [u16; CONTENTS],
-    /// By neighbourhood code, the offset of the feature.
+    /// By neighborhood code, the offset of the feature.
     neighborhoods: Vec<u16>,
 }
 
@@ -126,7 +126,7 @@ fn table(perspective: Color) -> FeatureTable {
     }
 }
 
-/// Contents and neighbourhood codes of all spaces of a position.
+/// Contents and neighborhood codes of all spaces of a position.
 #[derive(Default)]
 pub(super) struct NeighborhoodFeatures {
     /// By space.

@@ -1,4 +1,4 @@
-//! The network of Gravel. Its inputs are the neighbourhoods of spaces, and how far both players are from losing.
+//! The network of Gravel. Its inputs are the neighborhoods of spaces, and how far both players are from losing.
 #![expect(clippy::indexing_slicing, reason = "tables have an entry for each output bucket and feature")]
 
 use std::sync::Arc;
@@ -133,7 +133,7 @@ impl<B: Bitboard> Gravel<B> {
         Some(self.value(network, position, &mut accumulator))
     }
 
-    /// Updates an accumulator and the neighbourhoods for a change of a stack.
+    /// Updates an accumulator and the neighborhoods for a change of a stack.
     #[inline(always)]
     fn change_stack<const ADVANCE: bool>(
         &self,
@@ -178,7 +178,7 @@ impl<B: Bitboard> Gravel<B> {
     }
 }
 
-/// Neighbourhoods of a position, and those with one piece added.
+/// Neighborhoods of a position, and those with one piece added.
 ///
 /// Many relocations move a piece onto the same space. They share the second half of the state.
 #[derive(Default)]
@@ -242,7 +242,7 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
         accumulator
     }
 
-    /// Advances over a step, which changes one or two stacks and the neighbourhoods of the spaces next to them.
+    /// Advances over a step, which changes one or two stacks and the neighborhoods of the spaces next to them.
     #[inline(always)]
     fn update<const ADVANCE: bool>(
         &self,

@@ -1,4 +1,4 @@
-//! The hexes of a board, which are cells with their six neighbours, and their contents in a position.
+//! The hexes of a board, which are cells with their six neighbors, and their contents in a position.
 #![expect(
     clippy::indexing_slicing,
     reason = "tables have an entry for each number of seven bits, and for each rank and count"
@@ -9,7 +9,7 @@ use crate::board::{Bitboard, Cell, Pext, Shape, map_array};
 /// Number of cells of a hex.
 pub(super) const HEX: usize = 7;
 
-/// Ranks of a hex: the offset of the first cell from the centre in columns and ranks, and the number of cells.
+/// Ranks of a hex: the offset of the first cell from the center in columns and ranks, and the number of cells.
 const RANKS: [(i8, i8, u32); 3] = [(-1, -1, 2), (-1, 0, 3), (0, 1, 2)];
 
 /// Maximum number of open hexes over a cell in `fate` features.
@@ -38,7 +38,7 @@ pub struct BoardHex<B> {
     pub(super) overlapping: Vec<u16>,
 }
 
-/// Returns the hexes of a board, from those by centre.
+/// Returns the hexes of a board, from those by center.
 pub fn board_hexes<B: Bitboard>(shape: &Shape, hexes: &[Option<B>]) -> Vec<BoardHex<B>> {
     let board_hex = |(centre, hex): (Cell, &Option<B>)| {
         let first = |(dx, dy, _)| shape.offset(centre, dx, dy).map_or(0, Cell::index);

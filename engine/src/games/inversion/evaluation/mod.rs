@@ -38,12 +38,12 @@ const CONTENTS: [char; 3] = ['-', 'o', 'e'];
 struct PatternTable {
     /// By pattern code, the feature, counted from the first pattern.
     features: Vec<u16>,
-    /// By feature, its name: the contents of the centre and of the cells around it.
+    /// By feature, its name: the contents of the center and of the cells around it.
     names: Vec<String>,
 }
 
 static PATTERNS: Lazy<PatternTable> = Lazy::new(|| {
-    // The cells around the centre, in circular order.
+    // The cells around the center, in circular order.
     const RING: [usize; HEX - 1] = [0, 1, 4, 6, 5, 2];
     const CENTRE: usize = 3;
     let digit = |code: usize, cell: usize| code / 3_usize.pow(cell as u32) % 3;

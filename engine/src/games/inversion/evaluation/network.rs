@@ -14,7 +14,7 @@ use crate::rules::Sides;
 /// Neurons of the network.
 const NEURONS: usize = 32;
 
-/// Features of a cell: an own stone, an enemy one, and a pending hex with its centre there.
+/// Features of a cell: an own stone, an enemy one, and a pending hex with its center there.
 const OWN: usize = 0;
 const ENEMY: usize = 1;
 const PENDING: usize = 2;
