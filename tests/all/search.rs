@@ -1,11 +1,12 @@
 //! The search: it keeps its limits and its word, and repeats itself exactly.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use pentalith::games;
 use pentalith::rules::{Board, Method, Step};
 use pentalith::search::{
-    self, Limits, NODE_BYTES, Report, ReportSchedule, SearchRequest, Settings, SystemClock, VALUED_NODE_BYTES,
+    self, Clock, Limits, NODE_BYTES, Report, ReportSchedule, SearchRequest, Settings, SystemClock, VALUED_NODE_BYTES,
     random_step,
 };
 use rand_core::SeedableRng;
@@ -390,4 +391,40 @@ fn a_search_without_a_proof_uses_its_nodes() {
             }
         }
     }
+}
+
+/// A clock that advances by a microsecond with each reading.
+#[derive(Default)]
+struct Ticking(AtomicU64);
+
+impl Clock for Ticking {
+    fn now(&self) -> Duration {
+        Duration::from_micros(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+#[test]
+fn a_move_takes_less_of_a_clock_where_it_is_settled_and_more_where_it_is_contested() {
+    const SOFT: Duration = Duration::from_millis(1);
+    let (mut settled, mut contested) = (0, 0);
+    for method in [Method::Puct, Method::Uct] {
+        for board in random_positions("invector:6x5", 24) {
+            let found = |hard_time| {
+                let (stop, clock) = (AtomicBool::new(false), Ticking::default());
+                let limits = Limits { hard_time: Some(hard_time), soft_time: Some(SOFT), ..Limits::default() };
+                let mut search = search::new_search(Settings { method, ..settings(1, 16 << 20) });
+                let report = search.run(&*board, &SearchRequest::new(limits, &stop, &clock));
+                (report.best_move, report.statistics.time)
+            };
+            let (step, fixed_time) = found(SOFT);
+            let (soft_step, soft_time) = found(2 * SOFT);
+            assert!(soft_time <= 2 * SOFT + Duration::from_micros(20), "{soft_time:?}");
+            if soft_time < fixed_time {
+                settled += 1;
+                assert_eq!(soft_step, step, "what nothing can change is the same");
+            }
+            contested += u32::from(soft_time > SOFT + Duration::from_micros(20));
+        }
+    }
+    assert!(settled >= 8 && contested >= 1, "{settled} settled, {contested} contested");
 }

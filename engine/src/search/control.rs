@@ -30,6 +30,8 @@ impl LimitsUsed {
 /// Limits, clock and counters of a running search.
 pub struct SearchControl<'a> {
     pub(super) limits: Limits,
+    /// Limit in time, in nanoseconds: the hard limit, unless [`SearchControl::set_time_limit`] has changed it.
+    time_limit: AtomicU64,
     pub(super) started: Duration,
     clock: &'a dyn Clock,
     stop: &'a AtomicBool,
@@ -59,6 +61,7 @@ impl<'a> SearchControl<'a> {
     ) -> Self {
         Self {
             limits,
+            time_limit: AtomicU64::new(limits.hard_time.map_or(u64::MAX, nanoseconds)),
             started,
             clock,
             stop,
@@ -104,7 +107,23 @@ impl<'a> SearchControl<'a> {
     /// Returns whether to abort at once, even in the middle of a playout: stopped, or past the hard limit.
     #[inline]
     pub(super) fn must_stop(&self) -> bool {
-        self.is_stopped() || self.limits.hard_time.is_some_and(|limit| self.elapsed() >= limit)
+        self.is_stopped() || self.time_limit().is_some_and(|limit| self.elapsed() >= limit)
+    }
+
+    /// Returns the limit in time.
+    fn time_limit(&self) -> Option<Duration> {
+        let limit = self.time_limit.load(Ordering::Relaxed);
+        (limit < u64::MAX).then(|| Duration::from_nanos(limit))
+    }
+
+    /// Replaces the limit in time.
+    pub(super) fn set_time_limit(&self, limit: Duration) {
+        self.time_limit.store(nanoseconds(limit), Ordering::Relaxed);
+    }
+
+    /// Returns the time left; `None` without a limit.
+    pub(super) fn time_left(&self) -> Option<Duration> {
+        self.time_limit().map(|limit| limit.saturating_sub(self.elapsed()))
     }
 
     /// Returns the largest used share of any limit, from 0 to 1; 1 once the search is stopped.
@@ -123,8 +142,7 @@ impl<'a> SearchControl<'a> {
             _ => self.nodes.load(Ordering::Relaxed) as f64 / limit as f64,
         });
         let time = self
-            .limits
-            .hard_time
+            .time_limit()
             .map_or(0.0, |limit| self.elapsed().as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE));
         LimitsUsed { time, nodes }
     }

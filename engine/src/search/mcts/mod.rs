@@ -18,7 +18,7 @@ use super::helper_threads::HelperThreads;
 use super::memory::shortage;
 use super::random::{expected_steps, random_step};
 use super::tree::{MAX_VALUED_VISITS, MAX_VISITS, NodeIndex, ROOT, Tree};
-use super::{Limits, Report, RootLine, Search, SearchRequest, Settings};
+use super::{Report, RootLine, Search, SearchRequest, Settings};
 use crate::rules::{Board, Color, Method, Step};
 
 /// Exploration constant of UCB1, for results from 0 to 1.
@@ -40,6 +40,9 @@ const MIN_CONFIDENT_PLAYOUTS: u32 = 64;
 
 /// The same in visits of nodes that are evaluated.
 const MIN_CONFIDENT_VISITS: u32 = 4;
+
+/// Share of the time of a move between two looks at whether it is settled.
+const SETTLED_CHECK_SHARE: f64 = 0.1;
 
 /// Steps played between two readings of the clock: some microseconds.
 const STEPS_PER_CLOCK_CHECK: u64 = 512;
@@ -229,6 +232,11 @@ impl Mcts {
     /// Searches below the end of the path until the best step there can be chosen.
     fn search_step(&mut self, partial: &mut PartialMove<'_>, control: &SearchControl<'_>) {
         let expected = expected_steps(&*partial.board, self.settings.seed);
+        // The soft limit of a game clock: the move takes less where nothing can change, and more where it is contested.
+        let limits = control.limits;
+        let is_soft = |hard| limits.nodes.is_none() && limits.soft_time.is_some_and(|soft| soft < hard);
+        let max_time = limits.hard_time.filter(|&hard| is_soft(hard));
+        let (visits_before, began) = (self.visits_below(partial.node()), control.elapsed());
         loop {
             let rest = 1.0 - control.fraction_used();
             // Use ever smaller parts of the rest. While later steps will need their share, use only the share of this
@@ -236,24 +244,43 @@ impl Mcts {
             let complete = self.shows_whole_move(partial.node(), &*partial.board);
             let part = match complete {
                 true if rest < 0.02 => rest,
+                true if max_time.is_some() => SETTLED_CHECK_SHARE.min(rest),
                 true => 0.75 * rest,
                 false => rest / expected.max(4.0 / 3.0),
             };
             self.search_until(partial, control, 1.0 - rest + part);
-            let node = partial.node();
+            let (node, side) = (partial.node(), partial.board.side());
+            if let Some(max_time) = max_time
+                && control.is_finished()
+                && self.is_contested(node, side)
+            {
+                control.set_time_limit(max_time);
+            }
             if control.is_finished() || self.is_decided(node) || !self.shows_whole_move(node, &*partial.board) {
                 return;
             }
+            if let Some(left) = control.time_left().filter(|_| max_time.is_some()) {
+                let spent = control.elapsed().saturating_sub(began).as_secs_f64();
+                let visits = f64::from(self.visits_below(node).saturating_sub(visits_before));
+                if self.is_settled(node, side, visits * left.as_secs_f64() / spent) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Returns the visits of the position behind a node.
+    fn visits_below(&self, index: NodeIndex) -> u32 {
+        match self.evaluates_leaves() {
+            true => self.tree.position(index).map_or(0, |(position, ..)| position.visits),
+            false => self.tree.visits(index),
         }
     }
 
     /// Returns whether a node is proven, or can't take more visits.
     fn is_decided(&self, index: NodeIndex) -> bool {
-        let is_full = match self.evaluates_leaves() {
-            true => self.tree.position(index).is_some_and(|(position, ..)| position.visits >= MAX_VALUED_VISITS),
-            false => self.tree.visits(index) >= MAX_VISITS,
-        };
-        is_full || self.tree.node(index).proven().is_some()
+        let max_visits = if self.evaluates_leaves() { MAX_VALUED_VISITS } else { MAX_VISITS };
+        self.visits_below(index) >= max_visits || self.tree.node(index).proven().is_some()
     }
 
     /// Returns whether leaves are evaluated and not played out.
@@ -304,9 +331,8 @@ impl Mcts {
 
     /// Drops the least visited half of a full tree. Returns false, and may drop nothing, if the search has to end.
     fn prune(&mut self, partial: &mut PartialMove<'_>, control: &SearchControl<'_>) -> bool {
-        let time_left = control.limits.hard_time.map(|limit| limit.saturating_sub(control.elapsed()));
         let nodes = self.tree.used() as usize;
-        if nodes > max_reroot_nodes(time_left) {
+        if nodes > max_reroot_nodes(control.time_left()) {
             return false;
         }
         let steps: Vec<Step> = partial.path[1..].iter().map(|&(node, _)| self.tree.node(node).step()).collect();
@@ -453,8 +479,11 @@ impl Search for Mcts {
     }
 
     fn run(&mut self, board: &dyn Board, request: &SearchRequest<'_>) -> Report {
-        let limits = Limits { hard_time: request.limits.soft_time.or(request.limits.hard_time), ..request.limits };
+        let limits = request.limits;
         let control = SearchControl::new(limits, request.report_schedule, request.stop, request.clock, request.started);
+        if let Some(soft_time) = limits.soft_time {
+            control.set_time_limit(soft_time);
+        }
         let restricted = !request.search_moves.is_empty();
         let is_same = |known: &dyn Board| known.key() == board.key() && known.position() == board.position();
         let reusable = self.board.as_deref().is_some_and(is_same) && !restricted;

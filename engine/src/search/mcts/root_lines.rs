@@ -89,6 +89,29 @@ impl Mcts {
         children.max_by_key(|&child| self.rank(child, side, confident))
     }
 
+    /// Returns the best child and the one that follows it in visits.
+    fn two_best(&self, node: NodeIndex, side: Color) -> Option<(NodeIndex, NodeIndex)> {
+        let best = self.best_child(node, side, 1)?;
+        let others = self.tree.children(node).filter(|&child| child != best);
+        let open =
+            others.filter(|&child| self.tree.node(child).proven().is_none_or(|proven| proven.value_for(side) > 0));
+        open.max_by_key(|&child| self.tree.visits(child)).map(|second| (best, second))
+    }
+
+    /// Returns whether no other child can have more visits than the best one after `visits` more.
+    pub(super) fn is_settled(&self, node: NodeIndex, side: Color, visits: f64) -> bool {
+        self.two_best(node, side).is_none_or(|(best, second)| {
+            f64::from(self.tree.visits(best)) > f64::from(self.tree.visits(second)) + visits
+        })
+    }
+
+    /// Returns whether another child has a better score than the one with the most visits, and nearly as many visits.
+    pub(super) fn is_contested(&self, node: NodeIndex, side: Color) -> bool {
+        self.two_best(node, side).is_some_and(|(best, second)| {
+            self.tree.visits(second) >= self.tree.visits(best) / 2 && self.score(second, side) > self.score(best, side)
+        })
+    }
+
     fn confident_visits(&self, node: NodeIndex, lines: usize) -> u32 {
         let visits = self.tree.children(node).map(|child| self.tree.visits(child));
         let is_by_score = lines > 1 && self.evaluates_leaves();

@@ -5,12 +5,18 @@
 //! All fields are atomic, so that several threads can search one tree. Each field is valid by itself. The only order
 //! that matters, children written before they are seen, goes through `first_child`.
 
+mod node;
+mod reroot;
+
 use std::mem::size_of;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use bytemuck::Zeroable;
 use crossbeam_utils::CachePadded;
+
+use node::{EXPANDING, MAX_MOVES, Node, PROVEN_SHIFT, RESULT_SHIFT, STEP_MASK, Value, WHITE_TO_MOVE, halves};
+pub use node::{MAX_VALUED_VISITS, MAX_VISITS, NodeIndex, Proven, Statistics};
 
 use super::memory::zeroed_slice;
 use crate::board::Key;
@@ -31,59 +37,6 @@ const NODES_PER_PLACE: usize = 8;
 /// Entries of the table of positions in which a position may be.
 const BUCKET: usize = 4;
 
-/// Upper bound for the visits of a node: its half-points must fit in 32 bits.
-pub const MAX_VISITS: u32 = u32::MAX / 4;
-
-/// Bits of a node's `step`: the step, and above it the proven result, 0 while there is none.
-const STEP_MASK: u32 = (1 << PROVEN_SHIFT) - 1;
-const PROVEN_SHIFT: u32 = 30;
-
-/// Value of `first_child` while a thread expands the node.
-const EXPANDING: NodeIndex = NodeIndex::MAX;
-
-/// Position of the visits in a node's `statistics`.
-const VISITS_SHIFT: u32 = 32;
-
-/// Bits of a proof: number of moves, whether White is to move, and the result, 0 while there is no proof.
-const MAX_MOVES: u32 = (1 << 16) - 1;
-const WHITE_TO_MOVE: u32 = 1 << 16;
-const RESULT_SHIFT: u32 = 17;
-
-/// Marks a header whose block is in the list of [`Tree::reroot`].
-const IS_LISTED: u32 = 1 << 31;
-
-/// A position reached by a step from its parent. Sixteen bytes: selection reads all children of a node and waits for
-/// their memory.
-///
-/// A header precedes the children of a node. It has the same type: `step` is the number of children, `first_child` the
-/// proof of their parent, and `statistics` those of their parent's position, in a tree with values.
-#[derive(Zeroable)]
-pub struct Node {
-    step: AtomicU32,
-    /// Index of the first child; 0 for a leaf.
-    first_child: AtomicU32,
-    /// Visits in the upper half, Black's half-points over all of them in the lower: one atomic addition updates both.
-    ///
-    /// In a tree with values: [`Statistics`].
-    statistics: AtomicU64,
-}
-
-/// The rest of a node of a tree with values: the prior probability of its step in the upper half, the minimax value in
-/// the lower.
-///
-/// In a header the upper half is the value of the position when it was expanded.
-#[derive(Zeroable)]
-struct Value(AtomicU64);
-
-impl Value {
-    /// Returns the two halves.
-    #[inline]
-    fn get(&self) -> (f32, f32) {
-        let value = self.0.load(Ordering::Relaxed);
-        (f32::from_bits((value >> 32) as u32), f32::from_bits(value as u32))
-    }
-}
-
 /// An entry of the table of positions: the key and the first child; 0 while there is none.
 #[derive(Zeroable)]
 struct Place {
@@ -91,34 +44,6 @@ struct Place {
     first_child: AtomicU32,
     _padding: u32,
 }
-
-/// Statistics of a node in a tree with values. Values are Black's expected share of the points, from 0 to 1.
-#[derive(Clone, Copy, Debug)]
-pub struct Statistics {
-    /// Visits, with those under way.
-    pub visits: u32,
-    /// Visits under way.
-    pub under_way: u32,
-    /// Mean value over the visits; the static value before the first one.
-    pub mean: f32,
-}
-
-impl Statistics {
-    /// Returns the visits that have ended.
-    #[inline]
-    pub fn ended(self) -> u32 {
-        self.visits - self.under_way
-    }
-}
-
-/// Number of bits of the visits under way, below the visits.
-const UNDER_WAY_BITS: u32 = 5;
-
-/// A visit that is under way.
-const VISIT_UNDER_WAY: u64 = (1 << (VISITS_SHIFT + UNDER_WAY_BITS)) + (1 << VISITS_SHIFT);
-
-/// Upper bound for the visits of a node in a tree with values.
-pub const MAX_VALUED_VISITS: u32 = (u32::MAX >> UNDER_WAY_BITS) - 64;
 
 /// A child of a node that is expanded with values.
 #[derive(Clone, Copy, Debug)]
@@ -133,174 +58,8 @@ pub struct ValuedChild {
     pub proven: Option<Proven>,
 }
 
-fn halves(upper: f32, lower: f32) -> u64 {
-    u64::from(upper.to_bits()) << 32 | u64::from(lower.to_bits())
-}
-
-/// The index of a node.
-pub type NodeIndex = u32;
-
 /// The index of the root of a new tree, and after [`Tree::reroot`].
 pub const ROOT: NodeIndex = 0;
-
-/// A proven result under best play: the winner, or `None` for a draw.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Proven(pub Option<Color>);
-
-impl Proven {
-    /// Returns Black's half-points: 2, 1 or 0.
-    #[inline]
-    pub fn value(self) -> u32 {
-        match self.0 {
-            Some(Color::Black) => 2,
-            None => 1,
-            Some(Color::White) => 0,
-        }
-    }
-
-    /// Returns the half-points of `side`: 2, 1 or 0.
-    #[inline]
-    pub fn value_for(self, side: Color) -> u32 {
-        match side {
-            Color::Black => self.value(),
-            Color::White => 2 - self.value(),
-        }
-    }
-}
-
-impl Proven {
-    /// Returns the code of the result: 1 to 3.
-    fn code(self) -> u32 {
-        match self.0 {
-            Some(Color::Black) => 1,
-            Some(Color::White) => 2,
-            None => 3,
-        }
-    }
-
-    #[inline]
-    fn from_code(code: u32) -> Option<Self> {
-        match code {
-            0 => None,
-            1 => Some(Self(Some(Color::Black))),
-            2 => Some(Self(Some(Color::White))),
-            _ => Some(Self(None)),
-        }
-    }
-}
-
-impl Node {
-    /// Returns the step that leads to this node.
-    #[inline]
-    pub fn step(&self) -> Step {
-        Step(self.step.load(Ordering::Relaxed) & STEP_MASK)
-    }
-
-    /// Returns the visits and the sum of Black's half-points over them, both with virtual losses.
-    #[inline]
-    pub fn statistics(&self) -> (u32, u32) {
-        let statistics = self.statistics.load(Ordering::Relaxed);
-        ((statistics >> VISITS_SHIFT) as u32, statistics as u32)
-    }
-
-    /// Returns the visits, with those under way.
-    #[inline]
-    pub fn visits(&self) -> u32 {
-        self.statistics().0
-    }
-
-    /// Adds visits and the sum of Black's half-points over them.
-    #[inline]
-    pub fn add_visits(&self, visits: u32, half_points: u32) {
-        let visits = u64::from(visits) << VISITS_SHIFT;
-        self.statistics.fetch_add(visits + u64::from(half_points), Ordering::Relaxed);
-    }
-
-    /// Adds visits with virtual losses for `mover`, who chose them, so that other threads prefer other nodes. Returns
-    /// the number of visits before.
-    #[inline]
-    pub fn add_virtual_loss(&self, mover: Color, visits: u32) -> u32 {
-        let lost = (u64::from(visits) << VISITS_SHIFT) + u64::from(visits * virtual_loss(mover));
-        let before = self.statistics.fetch_add(lost, Ordering::Relaxed);
-        (before >> VISITS_SHIFT) as u32
-    }
-
-    /// Replaces the virtual losses of `visits` visits by their results, in Black's half-points.
-    #[inline]
-    pub fn replace_virtual_loss(&self, mover: Color, visits: u32, half_points: u32) {
-        let assumed = u64::from(visits * virtual_loss(mover));
-        let difference = u64::from(half_points).wrapping_sub(assumed);
-        if difference != 0 {
-            // Wrapping: the sum with the virtual loss is the result.
-            self.statistics.fetch_add(difference, Ordering::Relaxed);
-        }
-    }
-
-    /// Returns the result, where it is proven.
-    #[inline]
-    pub fn proven(&self) -> Option<Proven> {
-        Proven::from_code(self.step.load(Ordering::Acquire) >> PROVEN_SHIFT)
-    }
-
-    /// Returns the statistics, in a tree with values.
-    #[inline]
-    pub fn valued_statistics(&self) -> Statistics {
-        let statistics = self.statistics.load(Ordering::Relaxed);
-        let visits = (statistics >> VISITS_SHIFT) as u32;
-        Statistics {
-            visits: visits >> UNDER_WAY_BITS,
-            under_way: visits & ((1 << UNDER_WAY_BITS) - 1),
-            mean: f32::from_bits(statistics as u32),
-        }
-    }
-
-    /// Adds a visit that is under way, in a tree with values.
-    #[inline]
-    pub fn begin_visit(&self) {
-        self.statistics.fetch_add(VISIT_UNDER_WAY, Ordering::Relaxed);
-    }
-
-    /// Ends a visit that was under way.
-    #[inline]
-    pub fn end_visit(&self) {
-        self.statistics.fetch_sub(1 << VISITS_SHIFT, Ordering::Relaxed);
-    }
-
-    /// Replaces the mean value, and the visits if they are given.
-    #[inline]
-    fn set_mean(&self, visits: Option<u32>, mean: f32) {
-        let update = |old: u64| {
-            let visits = visits.map_or(old >> VISITS_SHIFT, |visits| u64::from(visits) << UNDER_WAY_BITS);
-            Some(visits << VISITS_SHIFT | u64::from(mean.to_bits()))
-        };
-        let _ = self.statistics.fetch_update(Ordering::Relaxed, Ordering::Relaxed, update);
-    }
-
-    /// Becomes an unvisited leaf, reached by `step`.
-    fn reset(&self, step: u32) {
-        self.step.store(step & STEP_MASK, Ordering::Relaxed);
-        self.first_child.store(0, Ordering::Relaxed);
-        self.statistics.store(0, Ordering::Relaxed);
-    }
-
-    fn copy_from(&self, other: &Self) {
-        let step = other.step.load(Ordering::Relaxed);
-        self.step.store(step, Ordering::Relaxed);
-        let first_child = other.first_child.load(Ordering::Relaxed);
-        self.first_child.store(first_child, Ordering::Relaxed);
-        let statistics = other.statistics.load(Ordering::Relaxed);
-        self.statistics.store(statistics, Ordering::Relaxed);
-    }
-}
-
-/// Returns Black's half-points for a visit that `mover` loses.
-#[inline]
-fn virtual_loss(mover: Color) -> u32 {
-    match mover {
-        Color::Black => 0,
-        Color::White => 2,
-    }
-}
 
 /// A tree of nodes. Siblings are adjacent and come after their parent.
 pub struct Tree {
@@ -651,93 +410,6 @@ impl Tree {
         self.places.get(bucket * BUCKET..(bucket + 1) * BUCKET).unwrap_or_default()
     }
 
-    /// Makes a node the root, in place: drops everything above and beside it and the children of nodes with fewer than
-    /// `min_visits` visits, and compacts the rest.
-    ///
-    /// Returns false and changes nothing if more than `max_nodes` nodes would have to move, or if there is no memory
-    /// for the list of them.
-    pub fn reroot(&mut self, root: NodeIndex, max_nodes: usize, min_visits: u32) -> bool {
-        let Some(mut blocks) = self.list_blocks(root, max_nodes, min_visits) else {
-            return false;
-        };
-        blocks.sort_unstable_by_key(|block| block.first);
-        let mut end = ROOT + 1;
-        for block in &mut blocks {
-            block.moved_to = end + 1;
-            end += block.count + 1;
-        }
-        let moved = |first_child: NodeIndex| {
-            let found = blocks.binary_search_by_key(&first_child, |block| block.first);
-            found.map_or(0, |found| blocks[found].moved_to)
-        };
-        // In this order each block moves down or stays, so it overwrites nothing that is still needed.
-        self.copy(root, ROOT);
-        let moved_root = moved(*self.nodes[ROOT as usize].first_child.get_mut());
-        *self.nodes[ROOT as usize].first_child.get_mut() = moved_root;
-        for block in &blocks {
-            // The header moves with its children.
-            self.copy(block.first - 1, block.moved_to - 1);
-            *self.nodes[block.moved_to as usize - 1].step.get_mut() &= !IS_LISTED;
-            for offset in 0..block.count {
-                self.copy(block.first + offset, block.moved_to + offset);
-                let first_child = self.nodes[(block.moved_to + offset) as usize].first_child.get_mut();
-                if *first_child != 0 {
-                    *first_child = moved(*first_child);
-                }
-            }
-        }
-        for place in &mut self.places {
-            if *place.key.get_mut() != 0 {
-                let first_child = moved(*place.first_child.get_mut());
-                let key = if first_child == 0 { 0 } else { *place.key.get_mut() };
-                *place = Place { key: key.into(), first_child: first_child.into(), _padding: 0 };
-            }
-        }
-        *self.used.get_mut() = end;
-        *self.full.get_mut() = false;
-        true
-    }
-
-    /// Lists the children that [`Tree::reroot`] keeps, each block once, and marks their headers.
-    fn list_blocks(&mut self, root: NodeIndex, max_nodes: usize, min_visits: u32) -> Option<Vec<Block>> {
-        // Reserve the upper bound, which only forced steps can exceed: a list that grows by doubling would exceed
-        // [`NODE_BYTES`]. Pages that stay unused are never mapped.
-        let mut blocks: Vec<Block> = Vec::new();
-        blocks.try_reserve_exact(self.used() as usize / 2 + 1).ok()?;
-        blocks.extend(self.list_block(root));
-        let mut next = 0;
-        let mut kept = 1;
-        while let Some(&Block { first, count, .. }) = blocks.get(next) {
-            kept += count as usize + 1;
-            if kept > max_nodes {
-                for block in blocks {
-                    *self.nodes[block.first as usize - 1].step.get_mut() &= !IS_LISTED;
-                }
-                return None;
-            }
-            for child in first..first + count {
-                if self.visits(child) >= min_visits {
-                    blocks.extend(self.list_block(child));
-                }
-            }
-            next += 1;
-        }
-        Some(blocks)
-    }
-
-    /// Returns the children of a node and marks them as listed; `None` if there are none, or they are listed.
-    fn list_block(&mut self, parent: NodeIndex) -> Option<Block> {
-        let first = *self.nodes[parent as usize].first_child.get_mut();
-        let header = first.checked_sub(1).and_then(|header| self.nodes.get_mut(header as usize))?;
-        let count = header.step.get_mut();
-        if *count & IS_LISTED != 0 {
-            return None;
-        }
-        let block = Block { first, count: *count, moved_to: 0 };
-        *count |= IS_LISTED;
-        Some(block)
-    }
-
     /// Returns the visits of a node, with those under way.
     pub fn visits(&self, index: NodeIndex) -> u32 {
         match self.values.is_empty() {
@@ -745,23 +417,6 @@ impl Tree {
             false => self.node(index).valued_statistics().visits,
         }
     }
-
-    fn copy(&self, from: NodeIndex, to: NodeIndex) {
-        if from == to {
-            return;
-        }
-        self.node(to).copy_from(self.node(from));
-        if let (Some(from), Some(to)) = (self.values.get(from as usize), self.values.get(to as usize)) {
-            to.0.store(from.0.load(Ordering::Relaxed), Ordering::Relaxed);
-        }
-    }
-}
-
-/// The children of a node, in the list of [`Tree::reroot`].
-struct Block {
-    first: NodeIndex,
-    count: u32,
-    moved_to: NodeIndex,
 }
 
 /// Returns the key of a position in the table of positions. It is not 0, which marks empty entries.
