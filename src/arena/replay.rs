@@ -106,9 +106,10 @@ fn end(rules: &Adjudicator, game: &GameRecord) -> Result<(), String> {
             if result != game.result {
                 return Err(format!("the result is {result} by the rules, not {}", game.result));
             }
-            match game.cause == Cause::Normal && game.reason != outcome.reason {
-                true => Err(format!("the reason is {} by the rules, not {}", outcome.reason, game.reason)),
-                false => Ok(()),
+            if game.cause == Cause::Normal && game.reason != outcome.reason {
+                Err(format!("the reason is {} by the rules, not {}", outcome.reason, game.reason))
+            } else {
+                Ok(())
             }
         }
         None => unfinished(game),

@@ -126,9 +126,10 @@ pub(super) fn analyze(
     }
     if session.outcome().is_some() {
         let analysis = Analysis::new(&mut session, None);
-        match json {
-            true => write_json(&analysis, output)?,
-            false => writeln!(output, "The game is over: no move is left to analyze.")?,
+        if json {
+            write_json(&analysis, output)?
+        } else {
+            writeln!(output, "The game is over: no move is left to analyze.")?
         }
         if let Some(picture) = picture {
             picture.write(&analysis.proposals())?;
@@ -149,28 +150,24 @@ pub(super) fn analyze(
     };
     let (found, interrupted) = search(&mut session, &go, interrupt, errors)?;
     let analysis = Analysis::new(&mut session, Some(&found));
-    match json {
-        true => write_json(&analysis, output)?,
-        false => {
-            write!(output, "{}", table(&analysis, session.side()))?;
-            let count = counted(&found.progress.statistics);
-            let time = match nodes {
-                // Where nodes limit the search, every machine prints the same.
-                Some(_) => String::new(),
-                None => format!(" in {:.1} s", analysis.seconds),
-            };
-            let end = if interrupted { ", interrupted" } else { "" };
-            writeln!(output, "\n{count}{time}{end}")?;
-        }
+    if json {
+        write_json(&analysis, output)?
+    } else {
+        write!(output, "{}", table(&analysis, session.side()))?;
+        let count = counted(&found.progress.statistics);
+        let time = match nodes {
+            // Where nodes limit the search, every machine prints the same.
+            Some(_) => String::new(),
+            None => format!(" in {:.1} s", analysis.seconds),
+        };
+        let end = if interrupted { ", interrupted" } else { "" };
+        writeln!(output, "\n{count}{time}{end}")?;
     }
     if let Some(picture) = picture {
         output.flush()?;
         picture.write(&analysis.proposals())?;
     }
-    Ok(match interrupted {
-        true => ExitCode::from(INTERRUPTED),
-        false => ExitCode::SUCCESS,
-    })
+    Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 /// Runs a search until its limit or a stop signal. Returns what it found, and true after a signal.
@@ -404,10 +401,7 @@ fn shortened(line: &Line) -> String {
     {
         shown = head;
     }
-    match line.complete && shown == line.text {
-        true => line.text.clone(),
-        false => format!("{shown},…"),
-    }
+    if line.complete && shown == line.text { line.text.clone() } else { format!("{shown},…") }
 }
 
 /// Describes a proven result, as in `win in 3`; counts moves of the side to move.

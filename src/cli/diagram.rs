@@ -184,10 +184,8 @@ enum Format {
 impl Format {
     /// Returns the format that the name of a file asks for.
     fn of(path: &Path) -> Result<Self, CliError> {
-        const EXPECTED: &str = match cfg!(feature = "png") {
-            true => "FILE.svg or FILE.png",
-            false => "FILE.svg (FILE.png needs the feature png)",
-        };
+        const EXPECTED: &str =
+            if cfg!(feature = "png") { "FILE.svg or FILE.png" } else { "FILE.svg (FILE.png needs the feature png)" };
         let end = path.extension().and_then(|end| end.to_str());
         match end.map(str::to_lowercase).as_deref() {
             Some("svg") => Ok(Self::Svg),

@@ -109,8 +109,13 @@ fn play(board: &mut dyn Board, line: &mut GameLine, steps: &str, made: &MoveReco
         line.play(board, step);
     }
     if let Some(SearchInformation { time_ms, score, depth, nodes }) = made.information {
-        let passed = board.side() != side;
-        line.note_move(SearchNote { time_ms, clock_ms: clocks.spend(side, time_ms, passed), depth, nodes, score });
+        line.note_move(SearchNote {
+            time_ms,
+            clock_ms: clocks.spend(side, time_ms, board.side() != side),
+            depth,
+            nodes,
+            score,
+        });
     }
 }
 
@@ -133,9 +138,10 @@ impl Clocks {
             Color::White => white,
         };
         let (clock, time) = (clock.as_mut()?, Duration::from_millis(time_ms));
-        match passed {
-            true => clock.spend(side, time),
-            false => clock.spend_part(side, time),
+        if passed {
+            clock.spend(side, time);
+        } else {
+            clock.spend_part(side, time);
         }
         clock.left(side).time.as_millis().try_into().ok()
     }

@@ -40,9 +40,10 @@ pub(super) fn start(cli: &Cli, errors: impl Write + Send + 'static) -> Result<()
         }
     }
     let is_plain = cli.log.is_none() && std::env::var_os("RUST_LOG").is_none();
-    builder.format(move |line, record| match is_plain {
-        true => writeln!(line, "pentalith: {}", record.args()),
-        false => {
+    builder.format(move |line, record| {
+        if is_plain {
+            writeln!(line, "pentalith: {}", record.args())
+        } else {
             let now = humantime::format_rfc3339_micros(SystemTime::now());
             let (level, target) = (record.level(), record.target());
             writeln!(line, "[{now} {level:<5} {target}] {}", record.args())
@@ -65,12 +66,11 @@ fn open(path: &Path) -> io::Result<File> {
         options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
     }
     let mut file = options.open(path)?;
-    match is_plain {
-        true => files::end_line(&mut file)?,
+    if is_plain {
+        files::end_line(&mut file)?;
+    } else {
         #[cfg(unix)]
-        false => rustix::io::ioctl_fionbio(&file, false)?,
-        #[cfg(not(unix))]
-        false => {}
+        rustix::io::ioctl_fionbio(&file, false)?;
     }
     Ok(file)
 }

@@ -476,9 +476,10 @@ fn start(
                 threads: threads.into(),
                 memory: hash.map_or(0, |megabytes| (megabytes as usize) << 20),
             };
-            let lines = match json {
-                true => show::count_json(&*board, depth, &perft),
-                false => show::count(&*board, depth, divide, &perft, &*clock),
+            let lines = if json {
+                show::count_json(&*board, depth, &perft)
+            } else {
+                show::count(&*board, depth, divide, &perft, &*clock)
             };
             done(writeln!(output, "{lines}"))
         }

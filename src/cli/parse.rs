@@ -69,11 +69,10 @@ fn hint(error: &Error, words: &[OsString]) -> Option<String> {
         && let Err(error) = games::parse_variant(first)
     {
         let name = first.split(':').next().unwrap_or_default();
-        return Some(match GAMES.iter().any(|game| game.name.eq_ignore_ascii_case(name)) {
-            true => format!("bad variant: {error}"),
-            false => {
-                format!("{} is neither a command nor a variant (pentalith --help lists the commands)", quote(first))
-            }
+        return Some(if GAMES.iter().any(|game| game.name.eq_ignore_ascii_case(name)) {
+            format!("bad variant: {error}")
+        } else {
+            format!("{} is neither a command nor a variant (pentalith --help lists the commands)", quote(first))
         });
     }
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();

@@ -123,9 +123,10 @@ fn resumed(state: &State<'_>) -> String {
     if state.statistics.decision().is_some() {
         return format!("nothing is left to play: the SPRT was decided by {played} games");
     }
-    match played < scheduled {
-        true => format!("resuming at game {} of {scheduled}", played + 1),
-        false => format!("nothing is left to play: {played} of {scheduled} games are recorded"),
+    if played < scheduled {
+        format!("resuming at game {} of {scheduled}", played + 1)
+    } else {
+        format!("nothing is left to play: {played} of {scheduled} games are recorded")
     }
 }
 

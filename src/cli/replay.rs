@@ -102,10 +102,7 @@ pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCod
         0 => writeln!(output, "{all}: all as the rules say")?,
         _ => writeln!(output, "{all}: {} not as the rules say", counted(wrong, "game"))?,
     }
-    Ok(match wrong == 0 && !is_cut && unread == 0 {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
-    })
+    Ok(if wrong == 0 && !is_cut && unread == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The games that a command reads from a file of any origin.

@@ -173,9 +173,10 @@ impl MatchArgs {
                 && !names.contains(name)
             {
                 // A name of digits may be meant as hours.
-                let clock = match name.chars().all(|c| c.is_ascii_digit()) {
-                    true => "; a clock is SECONDS+INCREMENT or MINUTES:SECONDS+INCREMENT",
-                    false => "",
+                let clock = if name.chars().all(|c| c.is_ascii_digit()) {
+                    "; a clock is SECONDS+INCREMENT or MINUTES:SECONDS+INCREMENT"
+                } else {
+                    ""
                 };
                 return usage(format!(
                     "{}: no engine is called {}: there are {}{clock}",

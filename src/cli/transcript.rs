@@ -383,10 +383,7 @@ fn converted(arguments: &RecordArgs, from: &Path) -> Result<String, CliError> {
     }
     if transcript::is_regression(from) {
         let tests = transcript::read(from).map_err(unusable)?;
-        let engine = match is_given {
-            true => engine,
-            false => client::Command::new(tests.command.iter().map(OsString::from)),
-        };
+        let engine = if is_given { engine } else { client::Command::new(tests.command.iter().map(OsString::from)) };
         if engine.program.is_empty() {
             return usage(format!("{shown} names no engine: expected its command line behind --"));
         }
@@ -394,14 +391,13 @@ fn converted(arguments: &RecordArgs, from: &Path) -> Result<String, CliError> {
     }
     let text = files::read_text(from).or_else(|error| usage(format!("{shown}: can't be read: {error}")))?;
     if end == transcript::EXTENSION || text.starts_with("$ ") || end == "gtp" {
-        let text = match end == "gtp" {
-            true => {
-                if !is_given {
-                    return usage(format!("{shown} has commands alone: expected the engine to answer them behind --"));
-                }
-                commands_of(&text, &engine.to_string())
+        let text = if end == "gtp" {
+            if !is_given {
+                return usage(format!("{shown} has commands alone: expected the engine to answer them behind --"));
             }
-            false => text,
+            commands_of(&text, &engine.to_string())
+        } else {
+            text
         };
         return answered(arguments, &text, from);
     }

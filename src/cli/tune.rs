@@ -369,9 +369,6 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
         let _ = writeln!(live, "pentalith: {why}");
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    match progress.not_recorded {
-        // The error has been reported.
-        true => Ok(ExitCode::FAILURE),
-        false => Ok(ExitCode::SUCCESS),
-    }
+    // The error has been reported.
+    Ok(if progress.not_recorded { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -126,9 +126,10 @@ impl Variants {
 pub fn read_outcomes(path: &Path) -> Result<Outcomes, ReadError> {
     let text = files::read_text(path).map_err(|error| ReadError::Io(path.to_owned(), error))?;
     let text = without_mark(&text);
-    match is_json(text) {
-        true => of_json(path, text),
-        false => of_text(text).map_err(|error| ReadError::Text(path.to_owned(), error)),
+    if is_json(text) {
+        of_json(path, text)
+    } else {
+        of_text(text).map_err(|error| ReadError::Text(path.to_owned(), error))
     }
 }
 

@@ -61,11 +61,8 @@ pub(super) fn draw_signs(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, 
     for &(cell, color) in &last.captured {
         let (x, y) = layout.middle(cell);
         let is_taken = board.piece(cell).is_some() || targets.contains(&cell);
-        let (place, radius) = match is_taken {
-            // On the corner of the cell, beside the piece or the number that is there now.
-            true => ((x - 44, y - 44), 15),
-            false => ((x, y), 20),
-        };
+        // On the corner of a cell that a piece or a number is in now.
+        let (place, radius) = if is_taken { ((x - 44, y - 44), 15) } else { ((x, y), 20) };
         pieces::draw_sign(svg, color, place, radius);
         svg.group_with(&CAPTURED, "stroke-linecap=\"round\"", |svg| {
             let (x, y) = place;

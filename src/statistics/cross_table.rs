@@ -131,9 +131,6 @@ impl Display for CrossTable {
             }
             writeln!(f)?;
         }
-        match meaning.is_empty() {
-            true => Ok(()),
-            false => writeln!(f, "{:rank$}  1 to {}: {meaning}", "", self.rows.len()),
-        }
+        if meaning.is_empty() { Ok(()) } else { writeln!(f, "{:rank$}  1 to {}: {meaning}", "", self.rows.len()) }
     }
 }

@@ -183,10 +183,7 @@ pub fn ends_line(tally: &Tally) -> Option<String> {
 fn causes(tally: &Tally) -> String {
     let causes = tally.causes.iter().map(|(&cause, count)| {
         let faults = faults(tally, cause);
-        match faults.is_empty() {
-            true => format!("{cause} {count}"),
-            false => format!("{cause} {count} ({faults})"),
-        }
+        if faults.is_empty() { format!("{cause} {count}") } else { format!("{cause} {count} ({faults})") }
     });
     let causes: Vec<String> = causes.collect();
     causes.join(", ")
@@ -208,10 +205,7 @@ pub fn reason_counts(tally: &Tally) -> Vec<(String, u64)> {
     reasons.truncate(MAX_REASONS);
     let reasons = reasons.iter();
     let mut reasons: Vec<(String, u64)> = reasons
-        .map(|(reason, count)| match reason.is_empty() {
-            true => ("not said".to_owned(), **count),
-            false => (cut(reason), **count),
-        })
+        .map(|(reason, count)| (if reason.is_empty() { "not said".to_owned() } else { cut(reason) }, **count))
         .collect();
     if rest > 0 {
         reasons.push(("others".to_owned(), rest));

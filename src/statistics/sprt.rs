@@ -57,13 +57,14 @@ impl Sprt {
         let all = (elo("ELO0"), preceded(comma, elo("ELO1")), errors);
         let (elo0, elo1, errors) = read(text, all)?;
         let (alpha, beta) = errors.unwrap_or((0.05, 0.05));
-        match elo0 < elo1 {
-            true => Ok(Self { elo0, elo1, alpha, beta }),
-            false => Err(ParseError {
+        if elo0 < elo1 {
+            Ok(Self { elo0, elo1, alpha, beta })
+        } else {
+            Err(ParseError {
                 input: text.to_owned(),
                 column: 1,
                 expected: "two differences in Elo, the smaller one first".to_owned(),
-            }),
+            })
         }
     }
 

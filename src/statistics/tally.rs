@@ -172,10 +172,7 @@ impl Tally {
     /// Returns the results of an engine against another one, if they have met.
     pub fn results_between(&self, engine: usize, other: usize) -> Option<Results> {
         let head_to_head = self.head_to_heads.get(&(engine.min(other), engine.max(other)))?;
-        Some(match engine < other {
-            true => head_to_head.results(),
-            false => head_to_head.results().reversed(),
-        })
+        Some(if engine < other { head_to_head.results() } else { head_to_head.results().reversed() })
     }
 
     fn place(&mut self, seat: &Seat) -> usize {

@@ -49,9 +49,10 @@ impl Timer {
         self.restart();
         if let Some(clock) = &mut self.clock {
             let counted = if self.is_running { time } else { Duration::ZERO };
-            match passed {
-                true => clock.spend(side, counted),
-                false => clock.spend_part(side, counted),
+            if passed {
+                clock.spend(side, counted);
+            } else {
+                clock.spend_part(side, counted);
             }
             self.is_running = true;
         }

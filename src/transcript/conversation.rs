@@ -35,10 +35,8 @@ impl Conversation {
     /// expected.
     pub(super) fn exchange(&mut self, command: &str, waits: bool, least: usize) -> Result<Vec<String>, Broken> {
         let mut lines = Vec::new();
-        let done = self.send(command).and_then(|()| match waits {
-            true => self.receive(command, least, &mut lines),
-            false => Ok(()),
-        });
+        let done =
+            self.send(command).and_then(|()| if waits { self.receive(command, least, &mut lines) } else { Ok(()) });
         match done {
             Ok(()) => Ok(lines),
             Err(ClientError::Ended { .. }) if self.has_quit => Ok(lines),

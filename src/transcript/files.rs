@@ -66,10 +66,7 @@ fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> io::Result<(
 /// If it can't be read, or is neither.
 pub fn read(path: &Path) -> Result<Transcript, Failure> {
     let text = files::read_text(path).map_err(|error| Failure::unusable(0, format!("can't be read: {error}")))?;
-    let transcript = match has_extension(path, REGRESSION) {
-        true => regress::parse(&text),
-        false => Transcript::new(&text),
-    };
+    let transcript = if has_extension(path, REGRESSION) { regress::parse(&text) } else { Transcript::new(&text) };
     transcript.map_err(|error| Failure::unusable(error.line, error.why))
 }
 

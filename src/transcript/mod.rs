@@ -65,9 +65,10 @@ impl Display for Dialogue {
 /// Returns the first line of a transcript: the command line, or a comment if it does not fit into a line.
 pub(crate) fn first_line(command: &Command) -> String {
     let command = command.to_string();
-    match command.contains(['\n', '\r']) {
-        true => "# The command line of the engine has several lines: give it behind --.\n".to_owned(),
-        false => format!("$ {command}\n"),
+    if command.contains(['\n', '\r']) {
+        "# The command line of the engine has several lines: give it behind --.\n".to_owned()
+    } else {
+        format!("$ {command}\n")
     }
 }
 

@@ -216,10 +216,7 @@ impl Items {
                 (Dialogue::Ugi, true) => {
                     // What a search finds before it is stopped differs from run to run.
                     let is_stop = matches!(first_word(&item.command), "stop" | "go");
-                    let search: Vec<String> = match is_stop {
-                        true => before.drain(..).flatten().collect(),
-                        false => Vec::new(),
-                    };
+                    let search: Vec<String> = if is_stop { before.drain(..).flatten().collect() } else { Vec::new() };
                     if !before.is_empty() || !search.is_empty() {
                         text.push_str("...\n");
                     }

@@ -165,12 +165,11 @@ impl FileReport {
 fn engine(transcript: &Transcript, settings: &RunSettings) -> Result<Vec<OsString>, Failure> {
     let own = || transcript.command.iter().map(OsString::from);
     let Some(words) = &settings.engine else {
-        return match transcript.command.is_empty() {
-            true => {
-                let why = "no command line: expected $ COMMAND in the first line, or a command behind --";
-                Err(Failure::unusable(1, why))
-            }
-            false => Ok(own().collect()),
+        return if transcript.command.is_empty() {
+            let why = "no command line: expected $ COMMAND in the first line, or a command behind --";
+            Err(Failure::unusable(1, why))
+        } else {
+            Ok(own().collect())
         };
     };
     let mut engine = Vec::new();
@@ -465,10 +464,7 @@ impl<'a> Comparison<'a> {
         }
         let merged = merge(pattern, came, &mut |text| referee.is_legal(text));
         let merged = self.transcript.masks.apply(&merged);
-        match Pattern::new(&merged).matches(came, &mut |_| true) {
-            true => written(&merged),
-            false => self.recorded(line),
-        }
+        if Pattern::new(&merged).matches(came, &mut |_| true) { written(&merged) } else { self.recorded(line) }
     }
 }
 

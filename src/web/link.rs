@@ -31,10 +31,11 @@ pub(super) fn write(table: &Table) -> String {
 /// Says what is wrong, and what would be right.
 pub(super) fn read(text: &str) -> Result<StoredGame, String> {
     let text = text.trim();
-    let game = match text.starts_with(['[', '{']) {
+    let game = if text.starts_with(['[', '{']) {
         // The blank line that ends a record is easily lost in a clipboard.
-        true => read_record(&format!("{text}\n\n"))?,
-        false => read_line(text)?,
+        read_record(&format!("{text}\n\n"))?
+    } else {
+        read_line(text)?
     };
     if game.moves.len() > MAX_MOVES {
         Err(format!("{} moves are too many: at most {MAX_MOVES} are read", game.moves.len()))

@@ -249,10 +249,7 @@ pub fn read_openings(text: &str, variant: &Variant) -> Result<Vec<Opening>, Open
         let read = read_opening(&mut session, line);
         openings.push(read.map_err(|why| OpeningError::Line { line: i + 1, text: line.to_owned(), why })?);
     }
-    match openings.is_empty() {
-        true => Err(OpeningError::Empty),
-        false => Ok(openings),
-    }
+    if openings.is_empty() { Err(OpeningError::Empty) } else { Ok(openings) }
 }
 
 /// Parses `startpos moves MOVES`, `fen POSITION moves MOVES`, either without moves, a bare position or bare moves.

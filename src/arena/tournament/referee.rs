@@ -239,9 +239,10 @@ impl<'a> Game<'a> {
         }
         let passed = self.rules.side() != side;
         if let Some(clock) = self.clock(side) {
-            match passed {
-                true => clock.spend(side, took),
-                false => clock.spend_part(side, took),
+            if passed {
+                clock.spend(side, took);
+            } else {
+                clock.spend_part(side, took);
             }
         }
         self.played(side, Some(information), goes_on)?;

@@ -307,10 +307,7 @@ pub fn run(
         };
         // Without a thread of its own, a search runs on this one.
         let thread = thread::Builder::new().name("game".to_owned()).stack_size(STACK_BYTES);
-        let held = match workers.is_empty() {
-            true => Ok(Box::default()),
-            false => hold(REST).and_then(|_rest| hold(A_GAME)),
-        };
+        let held = if workers.is_empty() { Ok(Box::default()) } else { hold(REST).and_then(|_rest| hold(A_GAME)) };
         match held.and_then(|held| Ok((held, thread.spawn(work)?))) {
             Ok((held, worker)) => {
                 kept_free.push(held);
@@ -347,10 +344,7 @@ fn same_match(
 ) -> Result<bool, MatchError> {
     let differs = |what, was: &dyn ToString, is: &dyn ToString| {
         let (was, is) = (was.to_string(), is.to_string());
-        match was == is {
-            true => Ok(()),
-            false => Err(MatchError::OtherMatch { game: record.game, what, was, is }),
-        }
+        if was == is { Ok(()) } else { Err(MatchError::OtherMatch { game: record.game, what, was, is }) }
     };
     let variant = &setup.conditions.variant;
     differs("the variant", &record.variant, variant)?;

@@ -356,10 +356,7 @@ impl Shared {
         let mut patience = self.patience();
         for name in [&game.black.name, &game.white.name] {
             let failed = patience.in_a_row.entry(name.clone()).or_default();
-            *failed = match game.fault.as_ref() == Some(name) {
-                true => *failed + 1,
-                false => 0,
-            };
+            *failed = if game.fault.as_ref() == Some(name) { *failed + 1 } else { 0 };
             if *failed == self.setup.max_failures {
                 self.stop.store(true, Ordering::Relaxed);
                 patience.end =

@@ -1,7 +1,7 @@
 //! Checks of administrative commands and errors.
 
 use super::super::{CheckResult, failed, passed};
-use super::{Gtp, UNKNOWN};
+use super::{Gtp, UNKNOWN, expect_error};
 use crate::text::quote;
 
 /// The commands that the standard requires.
@@ -29,10 +29,7 @@ pub(super) fn unknown_command(gtp: &mut Gtp) -> CheckResult {
         return failed(format!("accepted: {}", answer.quoted()));
     }
     gtp.client.demand("name")?;
-    match answer.text.starts_with("unknown command") {
-        true => passed(""),
-        false => failed(format!("another error: {}", answer.quoted())),
-    }
+    expect_error(&answer, "unknown command")
 }
 
 pub(super) fn protocol_version(gtp: &mut Gtp) -> CheckResult {
@@ -94,11 +91,7 @@ pub(super) fn known_commands(gtp: &mut Gtp) -> CheckResult {
 
 pub(super) fn absurd_size(gtp: &mut Gtp) -> CheckResult {
     let answer = gtp.client.ask("boardsize 1000000")?;
-    match answer.ok {
-        true => failed("accepted"),
-        false if answer.text.starts_with("unacceptable size") => passed(""),
-        false => failed(format!("another error: {}", answer.quoted())),
-    }
+    expect_error(&answer, "unacceptable size")
 }
 
 pub(super) fn wrong_arguments(gtp: &mut Gtp) -> CheckResult {

@@ -62,10 +62,7 @@ pub(super) fn one_answer(gtp: &mut Gtp) -> CheckResult {
 fn echoed(gtp: &mut Gtp, line: &str, id: &str) -> Result<Result<Answer, String>, ClientError> {
     gtp.client.connection.send(line)?;
     let answer = gtp.reply(id, &format!("answer to {}", quote(line)))?;
-    Ok(match answer.id == id {
-        true => Ok(answer),
-        false => Err(format!("{} is answered with {}", quote(line), answer.quoted())),
-    })
+    Ok(if answer.id == id { Ok(answer) } else { Err(format!("{} is answered with {}", quote(line), answer.quoted())) })
 }
 
 pub(super) fn ids(gtp: &mut Gtp) -> CheckResult {
@@ -100,9 +97,10 @@ fn taken_for_name(gtp: &mut Gtp, lines: impl Fn(&str) -> String) -> CheckResult 
 fn answers_name(gtp: &mut Gtp, id: &str) -> CheckResult {
     let answer = gtp.reply(id, "answer to name")?;
     let expected = if gtp.client.ids { id } else { "" };
-    match answer.ok && answer.id == expected {
-        true => passed(""),
-        false => failed(format!("answered with {}, which is not the answer to name", answer.quoted())),
+    if answer.ok && answer.id == expected {
+        passed("")
+    } else {
+        failed(format!("answered with {}, which is not the answer to name", answer.quoted()))
     }
 }
 

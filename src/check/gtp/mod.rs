@@ -7,7 +7,7 @@ pub mod playing;
 mod rules;
 
 use super::rules::{RuleSettings, Survey};
-use super::{Check, Checker, Need, NoVerdict};
+use super::{Check, CheckResult, Checker, Need, NoVerdict, failed, passed};
 use crate::client::adjudicator::Adjudicator;
 use crate::client::connection::{ClientError, Connection, MAX_LINES};
 use crate::client::gtp::{Answer, GtpClient, genmove};
@@ -325,6 +325,17 @@ impl Checker for Gtp {
     }
 }
 
+/// Checks that an answer is the standard's error.
+fn expect_error(answer: &Answer, error: &str) -> CheckResult {
+    if answer.ok {
+        failed("accepted")
+    } else if answer.text.starts_with(error) {
+        passed("")
+    } else {
+        failed(format!("another error: {}", answer.quoted()))
+    }
+}
+
 impl Gtp {
     pub(super) fn new(connection: Connection, variant: Option<Variant>, rules: RuleSettings) -> Self {
         let client = GtpClient::new(connection, true);
@@ -404,9 +415,6 @@ impl Gtp {
 
     /// Returns the diagram of the position; `None` if the engine has no `showboard`.
     fn diagram(&mut self) -> Result<Option<String>, NoVerdict> {
-        match self.client.has("showboard")? {
-            true => Ok(Some(self.client.demand("showboard")?)),
-            false => Ok(None),
-        }
+        if self.client.has("showboard")? { Ok(Some(self.client.demand("showboard")?)) } else { Ok(None) }
     }
 }

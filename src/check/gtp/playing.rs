@@ -1,7 +1,7 @@
 //! Checks of moves and positions.
 
 use super::super::{CheckResult, MOVES, NO_MOVE, NoVerdict, Verdict, failed, game_deadline, passed, skipped};
-use super::Gtp;
+use super::{Gtp, expect_error};
 use crate::client::adjudicator::Adjudicator;
 use crate::client::gtp::{genmove, play};
 use crate::client::output::{FinalScore, final_score as read_score};
@@ -144,11 +144,7 @@ pub(super) fn undo_at_the_start(gtp: &mut Gtp) -> CheckResult {
     }
     gtp.client.demand("clear_board")?;
     let answer = gtp.client.ask("undo")?;
-    match answer.ok {
-        true => failed("accepted"),
-        false if answer.text.starts_with("cannot undo") => passed(""),
-        false => failed(format!("another error: {}", answer.quoted())),
-    }
+    expect_error(&answer, "cannot undo")
 }
 
 pub(super) fn reg_genmove(gtp: &mut Gtp) -> CheckResult {

@@ -424,13 +424,12 @@ impl Ugi {
 
     fn query_result(&mut self) -> Result<String, NoVerdict> {
         let result = self.query("result")?;
-        match ["p1win", "p2win", "draw", "none"].contains(&&*result) {
-            true => Ok(result),
-            false => {
-                let result = quote(&result);
-                let why = format!("query result: {result} is none of p1win, p2win, draw, none");
-                Err(NoVerdict::malformed(why))
-            }
+        if ["p1win", "p2win", "draw", "none"].contains(&&*result) {
+            Ok(result)
+        } else {
+            let result = quote(&result);
+            let why = format!("query result: {result} is none of p1win, p2win, draw, none");
+            Err(NoVerdict::malformed(why))
         }
     }
 

@@ -33,9 +33,10 @@ pub(super) fn played_on(ugi: &mut Ugi) -> CheckResult {
     }
     let p1 = ugi.query_bool("p1turn")?;
     let second = ugi.think()?;
-    match p1 {
-        true => failed(format!("it is still the first player's turn after {first}")),
-        false => passed(format!("{first}, then {second}")),
+    if p1 {
+        failed(format!("it is still the first player's turn after {first}"))
+    } else {
+        passed(format!("{first}, then {second}"))
     }
 }
 
@@ -76,9 +77,10 @@ pub(super) fn over_after_illegal_move(ugi: &mut Ugi) -> CheckResult {
     let over = ugi.query_bool("gameover")?;
     let text = ugi.think()?;
     ugi.position(&[])?;
-    match over {
-        true => passed(format!("bestmove {text}")),
-        false => failed(format!("gameover is false after {}", moves.join(" "))),
+    if over {
+        passed(format!("bestmove {text}"))
+    } else {
+        failed(format!("gameover is false after {}", moves.join(" ")))
     }
 }
 

@@ -177,10 +177,8 @@ impl Subject for Ugi {
             Probe::Illegal { step, reason } => {
                 self.client.send(&position(None, &moves(game, Some(step))))?;
                 let is_over = self.says("gameover")?;
-                let is_accepted = match self.known.ends_after_illegal {
-                    true => !is_over,
-                    false => self.says("p1turn")? != is_first(game),
-                };
+                let is_accepted =
+                    if self.known.ends_after_illegal { !is_over } else { self.says("p1turn")? != is_first(game) };
                 let what = || format!("{step} is accepted, and is illegal: {reason}");
                 Ok(is_accepted.then(|| Fault::new(Class::Illegal, plays, what())))
             }

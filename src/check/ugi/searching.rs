@@ -24,10 +24,7 @@ pub(super) fn one_bestmove(ugi: &mut Ugi) -> CheckResult {
         ugi.silent = true;
     }
     let text = text?;
-    match ugi.overhears_bestmove(QUIET)? {
-        true => failed("a second bestmove"),
-        false => passed(text),
-    }
+    if ugi.overhears_bestmove(QUIET)? { failed("a second bestmove") } else { passed(text) }
 }
 
 pub(super) fn bestmove_form(ugi: &mut Ugi) -> CheckResult {
@@ -46,10 +43,7 @@ pub(super) fn movetime(ugi: &mut Ugi) -> CheckResult {
     ugi.bestmove()?;
     let took = began.elapsed();
     let figure = format!("{} for {}", time(took), time(MOVE_TIME));
-    match took > MOVE_TIME + SLACK {
-        true => failed(figure),
-        false => passed(figure),
-    }
+    if took > MOVE_TIME + SLACK { failed(figure) } else { passed(figure) }
 }
 
 /// Runs a search that ends by its own limit.
@@ -99,10 +93,7 @@ pub(super) fn stop(ugi: &mut Ugi) -> CheckResult {
     let deadline = Deadline::new(ugi.client.connection.timeout.max(SLACK));
     ugi.client.bestmove(deadline)?;
     let took = began.elapsed();
-    match took > SLACK {
-        true => failed(time(took)),
-        false => passed(time(took)),
-    }
+    if took > SLACK { failed(time(took)) } else { passed(time(took)) }
 }
 
 pub(super) fn no_second_bestmove(ugi: &mut Ugi) -> CheckResult {
@@ -113,10 +104,7 @@ pub(super) fn no_second_bestmove(ugi: &mut Ugi) -> CheckResult {
     ugi.bestmove()?;
     ugi.client.send("stop")?;
     ugi.client.ready()?;
-    match ugi.overhears_bestmove(QUIET)? || ugi.client.surplus > 0 {
-        true => failed("a second bestmove"),
-        false => passed(""),
-    }
+    if ugi.overhears_bestmove(QUIET)? || ugi.client.surplus > 0 { failed("a second bestmove") } else { passed("") }
 }
 
 pub(super) fn stop_alone(ugi: &mut Ugi) -> CheckResult {
@@ -124,10 +112,7 @@ pub(super) fn stop_alone(ugi: &mut Ugi) -> CheckResult {
     ugi.client.surplus = 0;
     ugi.client.send("stop")?;
     ugi.client.ready()?;
-    match ugi.overhears_bestmove(QUIET)? || ugi.client.surplus > 0 {
-        true => failed("a bestmove"),
-        false => passed(""),
-    }
+    if ugi.overhears_bestmove(QUIET)? || ugi.client.surplus > 0 { failed("a bestmove") } else { passed("") }
 }
 
 pub(super) fn ready_while_searching(ugi: &mut Ugi) -> CheckResult {

@@ -136,10 +136,11 @@ impl Drawing<'_> {
     fn width(self) -> usize {
         let ranks = self.picture.ranks.len();
         let half = self.cell_width() / 2;
-        match self.picture.is_hexagon {
+        if self.picture.is_hexagon {
             // The letters below the board reach farthest to the right.
-            true => 6 + half * (ranks / 2 + 1) + self.columns().saturating_sub(1) * self.cell_width(),
-            false => self.columns() * self.cell_width() + self.rank_labels(),
+            6 + half * (ranks / 2 + 1) + self.columns().saturating_sub(1) * self.cell_width()
+        } else {
+            self.columns() * self.cell_width() + self.rank_labels()
         }
     }
 

@@ -70,10 +70,7 @@ impl Game<'_> {
                 None => break,
             }
         }
-        self.part(match self.table.is_over() {
-            false => "To go on with this game",
-            true => "To see this game again",
-        })
+        self.part(if self.table.is_over() { "To see this game again" } else { "To go on with this game" })
     }
 
     /// Returns true if a line is neither a command nor the beginning of a move.

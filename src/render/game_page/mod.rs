@@ -170,10 +170,7 @@ impl GamePage {
     fn numbers(&self) -> Vec<u64> {
         let numbers: Vec<u64> = self.games.iter().map(|game| game.number).collect();
         let different: HashSet<u64> = numbers.iter().copied().collect();
-        match different.len() == numbers.len() {
-            true => numbers,
-            false => (1..).take(numbers.len()).collect(),
-        }
+        if different.len() == numbers.len() { numbers } else { (1..).take(numbers.len()).collect() }
     }
 
     /// Writes the list of the games. Its links work with and without scripts.

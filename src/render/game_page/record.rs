@@ -295,10 +295,7 @@ impl GameLine {
             let steps = steps.by_ref().take(one.steps);
             let steps: Vec<&str> = steps.map(|scene| scene.step.as_str()).collect();
             let steps = steps.join(",");
-            match index == 0 || one.turn % 10 == 1 {
-                true => format!("{}. {steps}", one.turn),
-                false => steps,
-            }
+            if index == 0 || one.turn % 10 == 1 { format!("{}. {steps}", one.turn) } else { steps }
         });
         let moves: Vec<String> = moves.collect();
         moves.join(" ")
@@ -367,10 +364,7 @@ fn score_data(score: Score) -> ScoreData {
 /// Returns a value for each item; no values if none of them says anything.
 fn column<'a, I, T>(items: &'a [I], value: impl Fn(&'a I) -> T, says: impl Fn(&T) -> bool) -> Vec<T> {
     let values: Vec<T> = items.iter().map(value).collect();
-    match values.iter().any(says) {
-        true => values,
-        false => Vec::new(),
-    }
+    if values.iter().any(says) { values } else { Vec::new() }
 }
 
 /// Writes texts as differences from those before, word by word.

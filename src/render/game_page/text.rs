@@ -14,10 +14,7 @@ pub(super) fn safe(text: &str) -> String {
 /// Writes a text as HTML. Its direction has no effect on what stands beside it.
 pub(super) fn isolated(text: &str) -> String {
     let text = safe(text);
-    match text.is_ascii() {
-        true => escape(&text),
-        false => format!("<bdi>{}</bdi>", escape(&text)),
-    }
+    if text.is_ascii() { escape(&text) } else { format!("<bdi>{}</bdi>", escape(&text)) }
 }
 
 /// Writes a value as JSON that may stand in a `script` element.

@@ -111,10 +111,7 @@ pub(super) fn isolated(text: &str) -> String {
         matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')
             || matches!(c, '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
     };
-    match text.contains(runs_left) {
-        true => format!("\u{2068}{text}\u{2069}"),
-        false => text.to_owned(),
-    }
+    if text.contains(runs_left) { format!("\u{2068}{text}\u{2069}") } else { text.to_owned() }
 }
 
 /// Writes a text. `anchor` is `start`, `middle` or `end`.

@@ -196,10 +196,7 @@ fn name(tally: &Tally, place: usize) -> String {
 fn causes(tally: &Tally) -> Vec<(String, u64)> {
     let causes = tally.causes.iter().map(|(&cause, &count)| {
         let faults = faults(tally, cause);
-        let label = match faults.is_empty() {
-            true => cause.to_string(),
-            false => format!("{cause} ({})", cut(&faults)),
-        };
+        let label = if faults.is_empty() { cause.to_string() } else { format!("{cause} ({})", cut(&faults)) };
         (label, count)
     });
     causes.collect()
@@ -207,10 +204,7 @@ fn causes(tally: &Tally) -> Vec<(String, u64)> {
 
 /// Folds up a part of the page if it is long.
 fn folded(many: bool, summary: &str, content: &str) -> String {
-    match many {
-        true => format!("<details><summary>{summary}</summary>\n{content}</details>\n"),
-        false => content.to_owned(),
-    }
+    if many { format!("<details><summary>{summary}</summary>\n{content}</details>\n") } else { content.to_owned() }
 }
 
 impl Score {

@@ -25,12 +25,11 @@ struct Row {
 fn lines_of([first, second]: &[String; 2]) -> Vec<String> {
     let room = BAR_RIGHT - BAR_LEFT;
     let one = format!("{} – {}", isolated(first), isolated(second));
-    match text_width(&one) <= room {
-        true => vec![one],
-        false => {
-            let room = room - text_width("– ");
-            vec![format!("{} –", fitted(first, room)), fitted(second, room)]
-        }
+    if text_width(&one) <= room {
+        vec![one]
+    } else {
+        let room = room - text_width("– ");
+        vec![format!("{} –", fitted(first, room)), fitted(second, room)]
     }
 }
 
@@ -181,10 +180,7 @@ pub(super) fn seats(tally: &Tally, ids: &mut Ids) -> String {
         }
     }
     let rows = seats.into_iter().map(|(who, color, score)| {
-        let label = |who: &str| match who.is_empty() {
-            true => color.clone(),
-            false => format!("{who} as {color}"),
-        };
+        let label = |who: &str| if who.is_empty() { color.clone() } else { format!("{who} as {color}") };
         let room = BAR_RIGHT - BAR_LEFT - text_width(&label(" "));
         Row { label: label(&isolated(&who)), lines: vec![label(&fitted(&who, room))], score }
     });

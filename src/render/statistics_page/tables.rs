@@ -28,10 +28,7 @@ pub(super) fn stacking(heads: &[&str], rows: &[Vec<String>]) -> String {
 
 fn written(role: &str, heads: &[&str], rows: &[Vec<String>]) -> String {
     let stacks = !role.is_empty();
-    let role_of = |role: &str| match stacks {
-        true => format!(" role=\"{role}\""),
-        false => String::new(),
-    };
+    let role_of = |role: &str| if stacks { format!(" role=\"{role}\"") } else { String::new() };
     let (row_role, head_role, cell_role) = (role_of("row"), role_of("rowheader"), role_of("cell"));
     let mut html = format!("<div class=\"wide\"><table{role}>\n<thead><tr>");
     for head in heads {
@@ -72,10 +69,7 @@ pub(super) fn facts<L: AsRef<str>>(facts: &[(L, String)]) -> String {
 pub(super) fn conditions(details: &Details) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     if let Some((first, last)) = &details.dates {
-        let played = match first == last {
-            true => cut(first),
-            false => format!("{} to {}", cut(first), cut(last)),
-        };
+        let played = if first == last { cut(first) } else { format!("{} to {}", cut(first), cut(last)) };
         facts.push(("played", played));
     }
     if !details.conditions.is_empty() {
@@ -158,10 +152,8 @@ pub(super) fn cross_table(tally: &Tally) -> String {
         cells.extend(against.map(|cell| cell.map_or_else(|| "–".to_owned(), Results::counts)));
         cells
     });
-    let meaning = match has_cells {
-        true => "<p class=\"legend\">wins-draws-losses of the row against the column</p>\n",
-        false => "",
-    };
+    let meaning =
+        if has_cells { "<p class=\"legend\">wins-draws-losses of the row against the column</p>\n" } else { "" };
     format!("<h2>Cross-table</h2>\n{}{meaning}", stacking(&heads, &cells.collect::<Vec<_>>()))
 }
 

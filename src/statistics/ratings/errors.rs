@@ -111,9 +111,10 @@ fn scatter(model: &Model, fit: &Fit, games: &[Game], parameters: usize) -> [f64;
     [0, 1].map(|which| {
         let expected = at(&expected, which);
         let squares = sums.iter().map(|sums| sums.get(which).map_or(0.0, |sum| sum * sum)).sum::<f64>();
-        match free > 0.0 && expected > 0.0 {
-            true => (free * (squares / expected) * (clusters / free) + EXPECTED) / (free + EXPECTED),
-            false => 1.0,
+        if free > 0.0 && expected > 0.0 {
+            (free * (squares / expected) * (clusters / free) + EXPECTED) / (free + EXPECTED)
+        } else {
+            1.0
         }
     })
 }

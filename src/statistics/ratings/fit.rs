@@ -88,10 +88,7 @@ impl Chances {
     /// Returns the information of a game on the difference.
     pub(super) fn information(&self) -> f64 {
         let [loss, _, win] = self.of;
-        match self.has_draws {
-            false => win * loss,
-            true => 0.25 * (win + loss) - 0.25 * (win - loss) * (win - loss),
-        }
+        if self.has_draws { 0.25 * (win + loss) - 0.25 * (win - loss) * (win - loss) } else { win * loss }
     }
 
     /// Returns the slope of the log-likelihood of a game with this score.
@@ -192,15 +189,12 @@ impl Model {
         }
         if self.prior > 0.0 {
             for (place, value) in values.iter().enumerate() {
-                let (slope, information) = match place < self.players + self.variants {
-                    true => {
-                        let chances = Chances::new(*value, None);
-                        (chances.slope(0.5), chances.information())
-                    }
-                    false => {
-                        let [_, draw, _] = Chances::new(0.0, Some(*value)).of;
-                        (PRIOR_DRAWS - draw, draw * (1.0 - draw))
-                    }
+                let (slope, information) = if place < self.players + self.variants {
+                    let chances = Chances::new(*value, None);
+                    (chances.slope(0.5), chances.information())
+                } else {
+                    let [_, draw, _] = Chances::new(0.0, Some(*value)).of;
+                    (PRIOR_DRAWS - draw, draw * (1.0 - draw))
                 };
                 push(place, self.prior * slope);
                 hessian.add(place, place, self.prior * information);

@@ -290,9 +290,10 @@ pub(super) fn rate(all: &RatingGames, options: &RatingOptions) -> Result<Ratings
         let place = model.advantage(variant);
         let own = || all.games.iter().filter(move |game| game.variant == variant);
         let was_rated = games.iter().any(|game| game.variant == variant);
-        let advantage = match was_rated {
-            true => estimate(place, errors.of(place)),
-            false => Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN },
+        let advantage = if was_rated {
+            estimate(place, errors.of(place))
+        } else {
+            Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN }
         };
         let weight = model.draw_weight(&fit.values, variant);
         let draws = weight.map(|weight| {
@@ -389,16 +390,13 @@ fn side_advantage(model: &Model, fit: &Fit, games: Vec<Game>, scatter: f64) -> S
     }
     let middle = 0.5 * (low + high);
     let value = ELO * middle;
-    let advantage = match middle.abs() > 0.75 * UNBOUNDED {
-        true => {
-            let end = f64::INFINITY.copysign(value);
-            Estimate { value: end, low: end, high: end }
-        }
-        false => {
-            let (_, information) = derivatives(middle);
-            let error = NORMAL_95 * ELO * (scatter / information).sqrt();
-            Estimate { value, low: value - error, high: value + error }
-        }
+    let advantage = if middle.abs() > 0.75 * UNBOUNDED {
+        let end = f64::INFINITY.copysign(value);
+        Estimate { value: end, low: end, high: end }
+    } else {
+        let (_, information) = derivatives(middle);
+        let error = NORMAL_95 * ELO * (scatter / information).sqrt();
+        Estimate { value, low: value - error, high: value + error }
     };
     SideAdvantage { advantage, results }
 }
@@ -470,10 +468,7 @@ impl Ratings {
                 let needed = (difference / NORMAL_95).powi(2);
                 let [scatter, _] = self.errors.scatter;
                 let information = self.mean(difference, Chances::information) / scatter;
-                match variance <= needed {
-                    true => 0.0,
-                    false => ((1.0 / needed - 1.0 / variance) / information).ceil(),
-                }
+                if variance <= needed { 0.0 } else { ((1.0 / needed - 1.0 / variance) / information).ceil() }
             }
         };
         Some(Next { superiority, games })

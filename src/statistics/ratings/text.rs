@@ -91,9 +91,10 @@ fn elo(value: f64) -> String {
 }
 
 fn interval(estimate: &Estimate) -> String {
-    match estimate.value.is_finite() {
-        true => format!("{} to {}", elo(estimate.low), elo(estimate.high)),
-        false => "none".to_owned(),
+    if estimate.value.is_finite() {
+        format!("{} to {}", elo(estimate.low), elo(estimate.high))
+    } else {
+        "none".to_owned()
     }
 }
 
@@ -241,9 +242,10 @@ impl Ratings {
     pub fn csv(&self) -> String {
         let mut text = String::from("player,rating,low,high,games,score,wins,draws,losses,pool\n");
         for RatedPlayer { name, pool, rating, results, .. } in &self.players {
-            let name = match name.contains([',', '"', '\n', '\r']) {
-                true => format!("\"{}\"", name.replace('"', "\"\"")),
-                false => name.clone(),
+            let name = if name.contains([',', '"', '\n', '\r']) {
+                format!("\"{}\"", name.replace('"', "\"\""))
+            } else {
+                name.clone()
             };
             let numbers = [rating.value, rating.low, rating.high].map(|value| match value {
                 value if value.is_nan() => String::new(),

@@ -167,10 +167,8 @@ impl Player for Gtp {
             let why = format!("genmove is answered with {}", answer.quoted());
             return Err(Failure::Lost(Cause::IllegalMove, why));
         }
-        let answer = match answer.text.eq_ignore_ascii_case("resign") {
-            true => Answer::Resign,
-            false => Answer::Move(answer.text),
-        };
+        let answer =
+            if answer.text.eq_ignore_ascii_case("resign") { Answer::Resign } else { Answer::Move(answer.text) };
         Ok((answer, SearchInformation::default()))
     }
 
