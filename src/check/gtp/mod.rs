@@ -6,7 +6,7 @@ mod lines;
 pub mod playing;
 mod rules;
 
-use super::rules::{RuleSettings, Survey};
+use super::rules::{Class, Comparison, RuleSettings, verdict};
 use super::{Check, CheckResult, Checker, Need, NoVerdict, failed, passed};
 use crate::client::adjudicator::Adjudicator;
 use crate::client::connection::{ClientError, Connection, MAX_LINES};
@@ -225,31 +225,31 @@ pub const CHECKS: &[Check<Gtp>] = &[
         name: "every legal step is accepted",
         need: Need::Required,
         why: "random games by our rules are played with it, with steps of every kind",
-        run: rules::legal,
+        run: |gtp| verdict(gtp, Class::Legal),
     },
     Check {
         name: "every illegal step gets an error",
         need: Need::Required,
         why: "in these games, steps are tried that each rule forbids",
-        run: rules::illegal,
+        run: |gtp| verdict(gtp, Class::Illegal),
     },
     Check {
         name: "the list of legal steps is right",
         need: Need::Required,
         why: "the answer to legal, or to the command of `--legal-command`, is compared in each position",
-        run: rules::list,
+        run: |gtp| verdict(gtp, Class::List),
     },
     Check {
         name: "perft is right",
         need: Need::Required,
         why: "counts in several positions are those of our rules",
-        run: rules::perft,
+        run: |gtp| verdict(gtp, Class::Perft),
     },
     Check {
         name: "final_score is right in every game",
         need: Need::Required,
         why: "the winner, and the margin if it is given, are those of our rules",
-        run: rules::result,
+        run: |gtp| verdict(gtp, Class::Result),
     },
     Check {
         name: "quit is answered and ends the process",
@@ -298,17 +298,12 @@ const UNKNOWN: &str = "no_such_command";
 /// The checker of an engine that speaks GTP.
 pub struct Gtp {
     client: GtpClient,
-    /// Variant that the engine plays, if it is one of ours.
-    variant: Option<Variant>,
     /// True once `genmove` has timed out: later checks do not wait for it again.
     silent: bool,
     /// The rules at the end of the game that was played, if it ended.
     game: Option<Adjudicator>,
-    rules: RuleSettings,
+    rules: Comparison,
     known: rules::Known,
-    survey: Option<Survey>,
-    /// Transcript that shows what the last check found.
-    proof: Option<String>,
 }
 
 impl Checker for Gtp {
@@ -321,7 +316,7 @@ impl Checker for Gtp {
     }
 
     fn take_proof(&mut self) -> Option<String> {
-        self.proof.take()
+        self.rules.proof.take()
     }
 }
 
@@ -339,8 +334,8 @@ fn expect_error(answer: &Answer, error: &str) -> CheckResult {
 impl Gtp {
     pub(super) fn new(connection: Connection, variant: Option<Variant>, rules: RuleSettings) -> Self {
         let client = GtpClient::new(connection, true);
-        let known = rules::Known::default();
-        Self { client, variant, silent: false, game: None, rules, known, survey: None, proof: None }
+        let rules = Comparison::new(variant, rules);
+        Self { client, silent: false, game: None, rules, known: rules::Known::default() }
     }
 
     /// Returns the answer to a line that the engine may misread: the next one with its id or without any id.
@@ -382,7 +377,7 @@ impl Gtp {
             return Err(NoVerdict::NotApplicable("genmove is not answered".to_owned()));
         }
         self.new_game()?;
-        let rules = Adjudicator::new(self.variant.as_ref());
+        let rules = Adjudicator::new(self.rules.variant.as_ref());
         let colors = match rules {
             Some(rules) => vec![rules.side()],
             None => Color::BOTH.to_vec(),

@@ -91,7 +91,7 @@ pub(super) fn nonsense(gtp: &mut Gtp) -> CheckResult {
 }
 
 pub(super) fn illegal_move(gtp: &mut Gtp) -> CheckResult {
-    let Some(variant) = gtp.variant.clone() else {
+    let Some(variant) = gtp.rules.variant.clone() else {
         return skipped("which moves are illegal is only known with --variant");
     };
     let (_, text) = gtp.first_move()?;
@@ -167,7 +167,7 @@ pub(super) fn reg_genmove(gtp: &mut Gtp) -> CheckResult {
 }
 
 pub(super) fn whole_game(gtp: &mut Gtp) -> CheckResult {
-    let Some(mut rules) = Adjudicator::new(gtp.variant.as_ref()) else {
+    let Some(mut rules) = Adjudicator::new(gtp.rules.variant.as_ref()) else {
         return skipped("the rules are only known with --variant");
     };
     let deadline = game_deadline(&gtp.client.connection);

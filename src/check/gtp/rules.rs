@@ -1,11 +1,12 @@
 //! Checks of an engine's rules against ours.
 
-use super::super::rules::{Class, Fault, Game, Probe, Subject, Survey, listed, no_variant};
-use super::super::{CheckResult, NoVerdict, game_deadline};
+use super::super::NoVerdict;
+use super::super::rules::{Class, Comparison, Fault, Game, Probe, Subject};
 use super::Gtp;
 use crate::client::connection::ClientError;
 use crate::client::gtp::play;
 use crate::client::output::{FinalScore, final_score};
+use crate::rules::Variant;
 use crate::text::quote;
 use crate::transcript::first_line;
 
@@ -25,16 +26,22 @@ pub(super) struct Known {
     has_score: bool,
 }
 
-impl Gtp {
-    /// Compares the rules, if that has not been done.
-    fn surveyed(&mut self) -> Result<Survey, NoVerdict> {
-        let Some(variant) = self.variant.clone() else {
-            return Err(no_variant());
-        };
-        if let Some(survey) = self.survey.take() {
-            return Ok(survey);
-        }
-        self.known.legal_command = self.rules.legal_command.clone();
+/// Returns the answer of `final_score` that is right, and true if it must be the whole text.
+fn right_score(game: &Game) -> Option<(String, bool)> {
+    let winner = game.board.outcome()?.winner;
+    Some(match winner {
+        None => ("0".to_owned(), true),
+        Some(color) => (format!("{}+", color.letter().to_ascii_uppercase()), false),
+    })
+}
+
+impl Subject for Gtp {
+    fn comparison(&mut self) -> &mut Comparison {
+        &mut self.rules
+    }
+
+    fn prepare(&mut self, _variant: &Variant) -> Result<(), NoVerdict> {
+        self.known.legal_command = self.rules.settings.legal_command.clone();
         for name in LISTS {
             if self.known.legal_command.is_none() && self.client.has(name)? {
                 self.known.legal_command = Some(name.to_owned());
@@ -42,19 +49,9 @@ impl Gtp {
         }
         self.known.has_perft = self.client.has("perft")?;
         self.known.has_score = self.client.has("final_score")?;
-        let (rules, deadline) = (self.rules.clone(), game_deadline(&self.client.connection));
-        Ok(Survey::run(self, &variant, &rules, deadline)?)
+        Ok(())
     }
 
-    fn class(&mut self, class: Class) -> CheckResult {
-        let survey = self.surveyed()?;
-        let verdict = survey.verdict(class, self);
-        self.proof = survey.transcript(class).map(str::to_owned);
-        self.survey = Some(survey);
-        verdict
-    }
-
-    /// Plays a game. Returns the first play that is refused.
     fn go_to(&mut self, game: &Game) -> Result<Option<Fault>, ClientError> {
         let fed = self.known.fed.take();
         let is_known = |fed: &Vec<String>| {
@@ -90,71 +87,46 @@ impl Gtp {
         self.known.fed = Some(game.plays.iter().map(|play| play.text.clone()).collect());
         Ok(None)
     }
-}
 
-/// Returns the answer of `final_score` that is right, and true if it must be the whole text.
-fn right_score(game: &Game) -> Option<(String, bool)> {
-    let winner = game.board.outcome()?.winner;
-    Some(match winner {
-        None => ("0".to_owned(), true),
-        Some(color) => (format!("{}+", color.letter().to_ascii_uppercase()), false),
-    })
-}
+    fn accepts(&mut self, game: &Game, step: &str) -> Result<Option<String>, ClientError> {
+        let command = play(game.board.side(), step);
+        if !self.client.ask(&command)?.ok {
+            return Ok(None);
+        }
+        self.known.fed = None;
+        Ok(Some(quote(&command)))
+    }
 
-impl Subject for Gtp {
-    fn examine(&mut self, game: &Game, probe: &Probe) -> Result<Option<Fault>, ClientError> {
-        let refused = self.go_to(game)?;
-        if refused.is_some() {
-            return Ok(refused);
-        }
-        let plays = game.plays.len();
-        match probe {
-            Probe::Last => Ok(None),
-            Probe::Illegal { step, reason } => {
-                let command = play(game.board.side(), step);
-                let answer = self.client.ask(&command)?;
-                if !answer.ok {
-                    return Ok(None);
-                }
-                self.known.fed = None;
-                let what = format!("{} is accepted, and is illegal: {reason}", quote(&command));
-                Ok(Some(Fault::new(Class::Illegal, plays, what)))
-            }
-            Probe::List => {
-                let Some(command) = self.known.legal_command.clone() else {
-                    return Ok(None);
-                };
-                let answer = self.client.demand(&command)?;
-                let wrong = listed(game, &answer);
-                Ok(wrong.map(|what| Fault::new(Class::List, plays, format!("{}: {what}", quote(&command)))))
-            }
-            Probe::Perft(depth) => {
-                let answer = self.client.ask(&format!("perft {depth}"))?;
-                let number = answer.text.split_whitespace().next().and_then(|word| word.replace(',', "").parse().ok());
-                let Some(count) = number.filter(|_| answer.ok) else {
-                    self.known.has_perft = false;
-                    return Ok(None);
-                };
-                let right = game.board.perft(*depth, false, &|| false);
-                let what = || format!("perft {depth} is {count}, not {}", right.unwrap_or_default());
-                Ok((right != Some(count)).then(|| Fault::new(Class::Perft, plays, what())))
-            }
-            Probe::Result => {
-                let text = self.client.demand("final_score")?;
-                let score = final_score(text.trim()).filter(|score| score.is_standard);
-                let Some((right, _)) = right_score(game) else {
-                    return Ok(None);
-                };
-                let by = game.board.margin();
-                let is_right = score.is_some_and(|FinalScore { winner, margin, .. }| {
-                    let margins = margin.zip(by).is_none_or(|(margin, by)| margin == by);
-                    Some(winner) == game.board.outcome().map(|outcome| outcome.winner) && (winner.is_none() || margins)
-                });
-                let margin = by.filter(|_| right != "0").map_or(String::new(), |by| by.to_string());
-                let what = || format!("final_score is {}, not {right}{margin}", quote(text.trim()));
-                Ok((!is_right).then(|| Fault::new(Class::Result, plays, what())))
-            }
-        }
+    fn legal(&mut self) -> Result<Option<(String, String)>, ClientError> {
+        let Some(command) = self.known.legal_command.clone() else {
+            return Ok(None);
+        };
+        let answer = self.client.demand(&command)?;
+        Ok(Some((quote(&command), answer)))
+    }
+
+    fn perft(&mut self, depth: u32) -> Result<Option<u64>, ClientError> {
+        let answer = self.client.ask(&format!("perft {depth}"))?;
+        let number = answer.text.split_whitespace().next().and_then(|word| word.replace(',', "").parse().ok());
+        let count = number.filter(|_| answer.ok);
+        self.known.has_perft &= count.is_some();
+        Ok(count)
+    }
+
+    fn wrong_result(&mut self, game: &Game) -> Result<Option<String>, ClientError> {
+        let text = self.client.demand("final_score")?;
+        let score = final_score(text.trim()).filter(|score| score.is_standard);
+        let Some((right, _)) = right_score(game) else {
+            return Ok(None);
+        };
+        let by = game.board.margin();
+        let is_right = score.is_some_and(|FinalScore { winner, margin, .. }| {
+            let margins = margin.zip(by).is_none_or(|(margin, by)| margin == by);
+            Some(winner) == game.board.outcome().map(|outcome| outcome.winner) && (winner.is_none() || margins)
+        });
+        let margin = by.filter(|_| right != "0").map_or(String::new(), |by| by.to_string());
+        let what = || format!("final_score is {}, not {right}{margin}", quote(text.trim()));
+        Ok((!is_right).then(what))
     }
 
     fn forget(&mut self) {
@@ -208,24 +180,4 @@ impl Subject for Gtp {
         }
         text
     }
-}
-
-pub(super) fn legal(gtp: &mut Gtp) -> CheckResult {
-    gtp.class(Class::Legal)
-}
-
-pub(super) fn illegal(gtp: &mut Gtp) -> CheckResult {
-    gtp.class(Class::Illegal)
-}
-
-pub(super) fn list(gtp: &mut Gtp) -> CheckResult {
-    gtp.class(Class::List)
-}
-
-pub(super) fn perft(gtp: &mut Gtp) -> CheckResult {
-    gtp.class(Class::Perft)
-}
-
-pub(super) fn result(gtp: &mut Gtp) -> CheckResult {
-    gtp.class(Class::Result)
 }

@@ -10,7 +10,7 @@ use std::collections::btree_map::{BTreeMap, Entry};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::{CheckResult, NoVerdict, failed, passed, skipped};
+use super::{CheckResult, Checker, NoVerdict, failed, game_deadline, passed, skipped};
 use crate::client::connection::{ClientError, Deadline};
 use crate::rules::Variant;
 use crate::text::{counted, grouped, list};
@@ -74,6 +74,19 @@ pub(super) enum Probe {
     Result,
 }
 
+impl Probe {
+    /// Returns the class of a wrong answer.
+    fn class(&self) -> Class {
+        match self {
+            Self::Last => Class::Legal,
+            Self::Illegal { .. } => Class::Illegal,
+            Self::List => Class::List,
+            Self::Perft(_) => Class::Perft,
+            Self::Result => Class::Result,
+        }
+    }
+}
+
 /// A difference between an engine and our rules.
 pub(super) struct Fault {
     pub(super) class: Class,
@@ -90,8 +103,26 @@ impl Fault {
 
 /// An engine whose rules are compared.
 pub(super) trait Subject {
-    /// Brings the engine to the position of a game and asks it about that. Returns the first difference.
-    fn examine(&mut self, game: &Game, probe: &Probe) -> Result<Option<Fault>, ClientError>;
+    /// Returns the comparison of its rules.
+    fn comparison(&mut self) -> &mut Comparison;
+
+    /// Finds out which questions the engine can answer.
+    fn prepare(&mut self, variant: &Variant) -> Result<(), NoVerdict>;
+
+    /// Brings the engine to the position of a game. Returns the first difference.
+    fn go_to(&mut self, game: &Game) -> Result<Option<Fault>, ClientError>;
+
+    /// Tries an illegal step in the position. Returns how an error names it if the engine accepts it.
+    fn accepts(&mut self, game: &Game, step: &str) -> Result<Option<String>, ClientError>;
+
+    /// Asks for the legal steps. Returns how an error names the question, and the answer.
+    fn legal(&mut self) -> Result<Option<(String, String)>, ClientError>;
+
+    /// Asks for the number of sequences of steps.
+    fn perft(&mut self, depth: u32) -> Result<Option<u64>, ClientError>;
+
+    /// Asks for the result of a finished game. Returns what is wrong with it.
+    fn wrong_result(&mut self, game: &Game) -> Result<Option<String>, ClientError>;
 
     /// Forgets what position the engine has.
     fn forget(&mut self);
@@ -104,6 +135,68 @@ pub(super) trait Subject {
 
     /// Writes a transcript of a game and a question, with the right answers.
     fn transcript(&self, game: &Game, probe: &Probe) -> String;
+}
+
+/// Brings an engine to the position of a game and asks it about that. Returns the first difference.
+fn examine(subject: &mut dyn Subject, game: &Game, probe: &Probe) -> Result<Option<Fault>, ClientError> {
+    let fault = subject.go_to(game)?;
+    if fault.is_some() {
+        return Ok(fault);
+    }
+    let what = match probe {
+        Probe::Last => None,
+        Probe::Illegal { step, reason } => {
+            let accepted = subject.accepts(game, step)?;
+            accepted.map(|step| format!("{step} is accepted, and is illegal: {reason}"))
+        }
+        Probe::List => {
+            let asked = subject.legal()?;
+            asked.and_then(|(question, answer)| listed(game, &answer).map(|what| format!("{question}: {what}")))
+        }
+        Probe::Perft(depth) => {
+            let right = game.board.perft(*depth, false, &|| false);
+            let wrong = subject.perft(*depth)?.filter(|&count| right != Some(count));
+            wrong.map(|count| format!("perft {depth} is {count}, not {}", right.unwrap_or_default()))
+        }
+        Probe::Result => subject.wrong_result(game)?,
+    };
+    Ok(what.map(|what| Fault::new(probe.class(), game.plays.len(), what)))
+}
+
+/// The comparison of an engine's rules with ours, which is made once for all checks.
+pub(super) struct Comparison {
+    /// Variant that the engine plays, if it is one of ours.
+    pub(super) variant: Option<Variant>,
+    pub(super) settings: RuleSettings,
+    survey: Option<Survey>,
+    /// Transcript that shows what the last check found.
+    pub(super) proof: Option<String>,
+}
+
+impl Comparison {
+    pub(super) fn new(variant: Option<Variant>, settings: RuleSettings) -> Self {
+        Self { variant, settings, survey: None, proof: None }
+    }
+}
+
+/// Returns the verdict about a part of the rules. The first call compares all parts.
+pub(super) fn verdict<T: Checker + Subject>(engine: &mut T, class: Class) -> CheckResult {
+    let Some(variant) = engine.comparison().variant.clone() else {
+        return Err(no_variant());
+    };
+    let survey = match engine.comparison().survey.take() {
+        Some(survey) => survey,
+        None => {
+            engine.prepare(&variant)?;
+            let (settings, deadline) = (engine.comparison().settings.clone(), game_deadline(engine.connection()));
+            Survey::run(engine, &variant, &settings, deadline)?
+        }
+    };
+    let verdict = survey.verdict(class, engine);
+    let comparison = engine.comparison();
+    comparison.proof = survey.transcript(class).map(str::to_owned);
+    comparison.survey = Some(survey);
+    verdict
 }
 
 /// A difference, with the smallest game that shows it.
@@ -125,7 +218,7 @@ pub struct RuleSettings {
 
 /// All that was found out about an engine's rules.
 #[derive(Default)]
-pub(super) struct Survey {
+struct Survey {
     found: BTreeMap<Class, Found>,
     games: u32,
     plays: u64,
@@ -140,7 +233,7 @@ pub(super) struct Survey {
 
 impl Survey {
     /// Compares the rules of an engine with ours.
-    pub(super) fn run(
+    fn run(
         subject: &mut dyn Subject,
         variant: &Variant,
         settings: &RuleSettings,
@@ -203,13 +296,7 @@ impl Survey {
     /// Asks a question. Returns the class of the difference, if there is one. Stores the first one of each class, with
     /// the smallest game that shows it.
     fn ask(&mut self, subject: &mut dyn Subject, game: &Game, probe: &Probe) -> Result<Option<Class>, ClientError> {
-        let class = match probe {
-            Probe::Last => Class::Legal,
-            Probe::Illegal { .. } => Class::Illegal,
-            Probe::List => Class::List,
-            Probe::Perft(_) => Class::Perft,
-            Probe::Result => Class::Result,
-        };
+        let class = probe.class();
         *self.asked.entry(class).or_default() += 1;
         let Some(fault) = shrink::examined(subject, game, probe)? else {
             return Ok(None);
@@ -310,7 +397,7 @@ impl Survey {
     }
 
     /// Returns the verdict about a part of the rules.
-    pub(super) fn verdict(&self, class: Class, subject: &dyn Subject) -> CheckResult {
+    fn verdict(&self, class: Class, subject: &dyn Subject) -> CheckResult {
         if let Some(found) = self.found.get(&class) {
             return failed(found.what.clone());
         }
@@ -352,7 +439,7 @@ impl Survey {
     }
 
     /// Takes the transcript of the smallest game that shows what is wrong.
-    pub(super) fn transcript(&self, class: Class) -> Option<&str> {
+    fn transcript(&self, class: Class) -> Option<&str> {
         self.found.get(&class).map(|found| found.transcript.as_str())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Class, Fault, Found, Game, Play, Probe, Subject};
+use super::{Class, Fault, Found, Game, Play, Probe, Subject, examine};
 use crate::client::connection::{ClientError, Deadline};
 use crate::rules::Variant;
 
@@ -17,18 +17,11 @@ const SHORT: usize = 600;
 
 /// Asks a question. An engine that ends or hangs is a difference, too.
 pub(super) fn examined(subject: &mut dyn Subject, game: &Game, probe: &Probe) -> Result<Option<Fault>, ClientError> {
-    match subject.examine(game, probe) {
+    match examine(subject, game, probe) {
         Err(error @ (ClientError::NotStarted(_) | ClientError::NoRoom(_) | ClientError::Interrupted)) => Err(error),
         Err(error) => {
             subject.restart();
-            let class = match probe {
-                Probe::Last => Class::Legal,
-                Probe::Illegal { .. } => Class::Illegal,
-                Probe::List => Class::List,
-                Probe::Perft(_) => Class::Perft,
-                Probe::Result => Class::Result,
-            };
-            Ok(Some(Fault::new(class, game.plays.len(), error.to_string())))
+            Ok(Some(Fault::new(probe.class(), game.plays.len(), error.to_string())))
         }
         examined => examined,
     }

@@ -8,7 +8,7 @@ mod searching;
 
 use std::time::Duration;
 
-use super::rules::{RuleSettings, Survey};
+use super::rules::{Class, Comparison, RuleSettings, verdict};
 use super::{Check, Checker, Need, NoVerdict};
 use crate::client::adjudicator::Adjudicator;
 use crate::client::connection::{ClientError, Connection, Deadline};
@@ -245,37 +245,37 @@ pub const CHECKS: &[Check<Ugi>] = &[
         name: "every legal step is accepted",
         need: Need::Required,
         why: "random games by our rules are set up in it, with steps of every kind",
-        run: rules::legal,
+        run: |ugi| verdict(ugi, Class::Legal),
     },
     Check {
         name: "every illegal step is refused",
         need: Need::Required,
         why: "in these games, steps are tried that each rule forbids: query gameover must be true after one, or the same player to move",
-        run: rules::illegal,
+        run: |ugi| verdict(ugi, Class::Illegal),
     },
     Check {
         name: "the end and the turn are right in every position",
         need: Need::Required,
         why: "query gameover and query p1turn are compared after each play",
-        run: rules::state,
+        run: |ugi| verdict(ugi, Class::State),
     },
     Check {
         name: "the list of legal steps is right",
         need: Need::Required,
         why: "the answer to query legal, or to the command of `--legal-command`, is compared in each position",
-        run: rules::list,
+        run: |ugi| verdict(ugi, Class::List),
     },
     Check {
         name: "perft is right",
         need: Need::Required,
         why: "counts of go perft in several positions are those of our rules",
-        run: rules::perft,
+        run: |ugi| verdict(ugi, Class::Perft),
     },
     Check {
         name: "query result is right in every game",
         need: Need::Required,
         why: "the winner is that of our rules",
-        run: rules::result,
+        run: |ugi| verdict(ugi, Class::Result),
     },
     Check {
         name: "quit ends the process",
@@ -318,16 +318,11 @@ pub const CHECKS: &[Check<Ugi>] = &[
 /// The checker of an engine that speaks UGI.
 pub struct Ugi {
     client: UgiClient,
-    /// Variant that the engine plays, if it is one of ours.
-    variant: Option<Variant>,
     /// True once `go movetime` has timed out: later checks do not wait for it again.
     silent: bool,
     game: Option<Game>,
-    rules: RuleSettings,
+    rules: Comparison,
     known: rules::Known,
-    survey: Option<Survey>,
-    /// Transcript that shows what the last check found.
-    proof: Option<String>,
 }
 
 /// A game that the engine played against itself.
@@ -352,15 +347,15 @@ impl Checker for Ugi {
     }
 
     fn take_proof(&mut self) -> Option<String> {
-        self.proof.take()
+        self.rules.proof.take()
     }
 }
 
 impl Ugi {
     pub(super) fn new(connection: Connection, variant: Option<Variant>, rules: RuleSettings) -> Self {
         let client = UgiClient::new(connection);
-        let known = rules::Known::default();
-        Self { client, variant, silent: false, game: None, rules, known, survey: None, proof: None }
+        let rules = Comparison::new(variant, rules);
+        Self { client, silent: false, game: None, rules, known: rules::Known::default() }
     }
 
     /// Waits for a time. Returns true if a `bestmove` came.

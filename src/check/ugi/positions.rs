@@ -54,7 +54,7 @@ fn recovers(ugi: &mut Ugi) -> CheckResult {
 fn illegal(ugi: &mut Ugi) -> Result<[String; 2], NoVerdict> {
     ugi.new_game()?;
     let first = ugi.think()?;
-    let variant = ugi.variant.clone();
+    let variant = ugi.rules.variant.clone();
     let step = Adjudicator::new(variant.as_ref()).and_then(|mut rules| {
         rules.play(&first).ok()?;
         rules.illegal_step(&variant?)
@@ -93,7 +93,7 @@ pub(super) fn unreadable(ugi: &mut Ugi) -> CheckResult {
 }
 
 pub(super) fn fen(ugi: &mut Ugi) -> CheckResult {
-    let Some(mut rules) = Adjudicator::new(ugi.variant.as_ref()) else {
+    let Some(mut rules) = Adjudicator::new(ugi.rules.variant.as_ref()) else {
         return skipped("how positions are written is only known with --variant");
     };
     ugi.new_game()?;
@@ -134,7 +134,7 @@ fn disagreement(ugi: &mut Ugi, rules: &Adjudicator) -> Result<Option<String>, No
 }
 
 pub(super) fn whole_game(ugi: &mut Ugi) -> CheckResult {
-    let mut rules = Adjudicator::new(ugi.variant.as_ref()).map(Ok);
+    let mut rules = Adjudicator::new(ugi.rules.variant.as_ref()).map(Ok);
     let game = game_deadline(&ugi.client.connection);
     let mut moves: Vec<String> = Vec::new();
     ugi.new_game()?;

@@ -1,11 +1,12 @@
 //! Checks of an engine's rules against ours.
 
-use super::super::rules::{Class, Fault, Game, Play, Probe, Subject, Survey, listed, no_variant};
-use super::super::{CheckResult, NO_MOVE, NoVerdict, game_deadline};
+use super::super::rules::{Class, Comparison, Fault, Game, Play, Probe, Subject, listed, no_variant};
+use super::super::{NO_MOVE, NoVerdict};
 use super::Ugi;
 use crate::client::connection::{ClientError, MAX_LINES};
 use crate::client::output::{behind, first_word};
 use crate::client::ugi::position;
+use crate::rules::Variant;
 use crate::transcript::first_line;
 
 /// The query by which some engines list legal moves.
@@ -21,38 +22,6 @@ pub(super) struct Known {
 }
 
 impl Ugi {
-    /// Compares the rules, if that has not been done.
-    fn surveyed(&mut self) -> Result<Survey, NoVerdict> {
-        let Some(variant) = self.variant.clone() else {
-            return Err(no_variant());
-        };
-        if let Some(survey) = self.survey.take() {
-            return Ok(survey);
-        }
-        let Some(start) = Game::new(&variant) else {
-            return Err(no_variant());
-        };
-        self.client.send("uginewgame")?;
-        self.client.send(&position(None, &[NO_MOVE.to_owned()]))?;
-        self.known.ends_after_illegal = self.says("gameover")?;
-        self.client.send("position startpos")?;
-        self.known.legal_command = self.rules.legal_command.clone();
-        if self.known.legal_command.is_none() && listed(&start, &self.lines_of(LIST)?).is_none() {
-            self.known.legal_command = Some(LIST.to_owned());
-        }
-        self.known.has_perft = self.perft(1)?.is_some();
-        let (rules, deadline) = (self.rules.clone(), game_deadline(&self.client.connection));
-        Ok(Survey::run(self, &variant, &rules, deadline)?)
-    }
-
-    fn class(&mut self, class: Class) -> CheckResult {
-        let survey = self.surveyed()?;
-        let verdict = survey.verdict(class, self);
-        self.proof = survey.transcript(class).map(str::to_owned);
-        self.survey = Some(survey);
-        verdict
-    }
-
     /// Asks a question whose answer is true or false.
     fn says(&mut self, what: &str) -> Result<bool, ClientError> {
         self.query_bool(what).map_err(client_error)
@@ -83,49 +52,6 @@ impl Ugi {
             lines.push(line);
         }
         Err(ClientError::Endless("readyok".to_owned()))
-    }
-
-    /// Counts step sequences; `None` if the engine does not.
-    fn perft(&mut self, depth: u32) -> Result<Option<u64>, ClientError> {
-        self.client.send(&format!("go perft {depth}"))?;
-        let mut lines = self.until_ready()?;
-        if !lines.iter().any(|line| first_word(line) == "bestmove" || count(line).is_some()) {
-            // It may search, or still count.
-            self.client.send("stop")?;
-            lines.extend(self.until_ready()?);
-        }
-        Ok(lines.iter().find_map(|line| count(line)))
-    }
-
-    /// Sets the position of a game. Returns a difference in what the engine says about it.
-    fn go_to(&mut self, game: &Game) -> Result<Option<Fault>, ClientError> {
-        let plays = game.plays.len();
-        self.client.send(&position(None, &moves(game, None)))?;
-        let is_over = self.says("gameover")?;
-        let what = match game.plays.last() {
-            None => "at the start".to_owned(),
-            Some(Play { text, .. }) => format!("after {text}"),
-        };
-        if is_over && !game.is_over() {
-            return Ok(Some(match plays {
-                0 => Fault::new(Class::State, 0, "gameover is true at the start"),
-                _ => {
-                    let why = "the move is legal, and the game goes on";
-                    Fault::new(Class::Legal, plays, format!("gameover is true {what}: {why}"))
-                }
-            }));
-        }
-        if !is_over && let Some(outcome) = game.board.outcome() {
-            let what = format!("gameover is false {what}: the game is over by {}", outcome.reason);
-            return Ok(Some(Fault::new(Class::State, plays, what)));
-        }
-        if !is_over {
-            let (is_p1, right) = (self.says("p1turn")?, is_first(game));
-            if is_p1 != right {
-                return Ok(Some(Fault::new(Class::State, plays, format!("p1turn is {is_p1} {what}, not {right}"))));
-            }
-        }
-        Ok(None)
     }
 }
 
@@ -164,45 +90,87 @@ fn right_result(game: &Game) -> &'static str {
 }
 
 impl Subject for Ugi {
-    fn examine(&mut self, game: &Game, probe: &Probe) -> Result<Option<Fault>, ClientError> {
-        let wrong = self.go_to(game)?;
-        if wrong.is_some() {
-            return Ok(wrong);
+    fn comparison(&mut self) -> &mut Comparison {
+        &mut self.rules
+    }
+
+    fn prepare(&mut self, variant: &Variant) -> Result<(), NoVerdict> {
+        let start = Game::new(variant).ok_or_else(no_variant)?;
+        self.client.send("uginewgame")?;
+        self.client.send(&position(None, &[NO_MOVE.to_owned()]))?;
+        self.known.ends_after_illegal = self.says("gameover")?;
+        self.client.send("position startpos")?;
+        self.known.legal_command = self.rules.settings.legal_command.clone();
+        if self.known.legal_command.is_none() && listed(&start, &self.lines_of(LIST)?).is_none() {
+            self.known.legal_command = Some(LIST.to_owned());
         }
+        self.known.has_perft = self.perft(1)?.is_some();
+        Ok(())
+    }
+
+    fn go_to(&mut self, game: &Game) -> Result<Option<Fault>, ClientError> {
         let plays = game.plays.len();
-        match probe {
-            Probe::Last => Ok(None),
-            // Nothing tells what an engine thinks of a step after the end.
-            Probe::Illegal { .. } if game.is_over() => Ok(None),
-            Probe::Illegal { step, reason } => {
-                self.client.send(&position(None, &moves(game, Some(step))))?;
-                let is_over = self.says("gameover")?;
-                let is_accepted =
-                    if self.known.ends_after_illegal { !is_over } else { self.says("p1turn")? != is_first(game) };
-                let what = || format!("{step} is accepted, and is illegal: {reason}");
-                Ok(is_accepted.then(|| Fault::new(Class::Illegal, plays, what())))
-            }
-            Probe::List => {
-                let Some(command) = self.known.legal_command.clone() else {
-                    return Ok(None);
-                };
-                let wrong = listed(game, &self.lines_of(&command)?);
-                Ok(wrong.map(|what| Fault::new(Class::List, plays, format!("{command}: {what}"))))
-            }
-            Probe::Perft(depth) => {
-                let Some(count) = self.perft(*depth)? else {
-                    return Ok(None);
-                };
-                let right = game.board.perft(*depth, false, &|| false);
-                let what = || format!("perft {depth} is {count}, not {}", right.unwrap_or_default());
-                Ok((right != Some(count)).then(|| Fault::new(Class::Perft, plays, what())))
-            }
-            Probe::Result => {
-                let (result, right) = (self.query("result").map_err(client_error)?, right_result(game));
-                let what = || format!("query result is {result}, not {right}");
-                Ok((result != right).then(|| Fault::new(Class::Result, plays, what())))
+        self.client.send(&position(None, &moves(game, None)))?;
+        let is_over = self.says("gameover")?;
+        let what = match game.plays.last() {
+            None => "at the start".to_owned(),
+            Some(Play { text, .. }) => format!("after {text}"),
+        };
+        if is_over && !game.is_over() {
+            return Ok(Some(match plays {
+                0 => Fault::new(Class::State, 0, "gameover is true at the start"),
+                _ => {
+                    let why = "the move is legal, and the game goes on";
+                    Fault::new(Class::Legal, plays, format!("gameover is true {what}: {why}"))
+                }
+            }));
+        }
+        if !is_over && let Some(outcome) = game.board.outcome() {
+            let what = format!("gameover is false {what}: the game is over by {}", outcome.reason);
+            return Ok(Some(Fault::new(Class::State, plays, what)));
+        }
+        if !is_over {
+            let (is_p1, right) = (self.says("p1turn")?, is_first(game));
+            if is_p1 != right {
+                return Ok(Some(Fault::new(Class::State, plays, format!("p1turn is {is_p1} {what}, not {right}"))));
             }
         }
+        Ok(None)
+    }
+
+    fn accepts(&mut self, game: &Game, step: &str) -> Result<Option<String>, ClientError> {
+        // Nothing reports what an engine makes of a step after the end.
+        if game.is_over() {
+            return Ok(None);
+        }
+        self.client.send(&position(None, &moves(game, Some(step))))?;
+        let is_over = self.says("gameover")?;
+        let is_accepted = if self.known.ends_after_illegal { !is_over } else { self.says("p1turn")? != is_first(game) };
+        Ok(is_accepted.then(|| step.to_owned()))
+    }
+
+    fn legal(&mut self) -> Result<Option<(String, String)>, ClientError> {
+        let Some(command) = self.known.legal_command.clone() else {
+            return Ok(None);
+        };
+        let answer = self.lines_of(&command)?;
+        Ok(Some((command, answer)))
+    }
+
+    fn perft(&mut self, depth: u32) -> Result<Option<u64>, ClientError> {
+        self.client.send(&format!("go perft {depth}"))?;
+        let mut lines = self.until_ready()?;
+        if !lines.iter().any(|line| first_word(line) == "bestmove" || count(line).is_some()) {
+            // It may search, or still count.
+            self.client.send("stop")?;
+            lines.extend(self.until_ready()?);
+        }
+        Ok(lines.iter().find_map(|line| count(line)))
+    }
+
+    fn wrong_result(&mut self, game: &Game) -> Result<Option<String>, ClientError> {
+        let (result, right) = (self.query("result").map_err(client_error)?, right_result(game));
+        Ok((result != right).then(|| format!("query result is {result}, not {right}")))
     }
 
     fn forget(&mut self) {}
@@ -256,28 +224,4 @@ impl Subject for Ugi {
         }
         text
     }
-}
-
-pub(super) fn legal(ugi: &mut Ugi) -> CheckResult {
-    ugi.class(Class::Legal)
-}
-
-pub(super) fn illegal(ugi: &mut Ugi) -> CheckResult {
-    ugi.class(Class::Illegal)
-}
-
-pub(super) fn state(ugi: &mut Ugi) -> CheckResult {
-    ugi.class(Class::State)
-}
-
-pub(super) fn list(ugi: &mut Ugi) -> CheckResult {
-    ugi.class(Class::List)
-}
-
-pub(super) fn perft(ugi: &mut Ugi) -> CheckResult {
-    ugi.class(Class::Perft)
-}
-
-pub(super) fn result(ugi: &mut Ugi) -> CheckResult {
-    ugi.class(Class::Result)
 }
