@@ -73,14 +73,6 @@ pub(super) fn result_of(word: &str) -> Option<GameResult> {
     RESULTS.iter().find(|(known, _)| *known == word).map(|&(_, result)| result)
 }
 
-/// Returns the tag with which a line begins.
-pub(super) fn tag_in(line: &str) -> Option<(&str, String)> {
-    match Lexer::new(line).next() {
-        Some((_, Token::Tag(name, value))) => Some((name, value)),
-        _ => None,
-    }
-}
-
 /// Divides a text into tokens, in linear time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lexer<'a> {

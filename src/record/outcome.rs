@@ -11,7 +11,8 @@ use serde::de::Error as _;
 use serde_json::Value;
 
 use super::file::ReadError;
-use super::lexer::{result_of, tag_in};
+use super::lexer::{Lexer, result_of};
+use super::parser::{ParsedGame, next_outline};
 use super::text::RecordError;
 use super::{GameRecord, GameResult};
 use crate::files::{self, without_mark};
@@ -136,108 +137,68 @@ pub fn read_outcomes(path: &Path) -> Result<Outcomes, ReadError> {
 /// Returns true if a text begins with a JSON object, or an array of objects: a tag begins otherwise.
 fn is_json(text: &str) -> bool {
     let text = text.trim_start();
-    text.starts_with('{') || text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with(['{', ']']))
+    let is_object = text.starts_with('{') && !Lexer::new(text).begins_with_comment();
+    is_object || text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with(['{', ']']))
 }
 
-/// The part of a text that belongs to one game.
-#[derive(Default)]
-struct TextGame {
-    /// Line of its first tag, from 1.
-    line: usize,
-    tags: Vec<(String, String)>,
-    /// Whole lines behind the tags, without comments.
-    moves: String,
-}
-
-impl TextGame {
-    fn tag(&self, name: &str) -> Option<&str> {
-        let found = self.tags.iter().find(|(known, _)| known == name);
-        found.map(|(_, value)| value.as_str())
-    }
-
-    fn error(&self, expected: String, found: &str) -> RecordError {
-        let why = format!("expected {expected}, found {}", quote(found));
-        RecordError { line: self.line, column: 1, why, is_unfinished: false }
-    }
-
-    fn found(&self) -> Result<Found, RecordError> {
-        let need = |name: &str| {
-            let missing = || self.error(format!("the tag {name} in the game that begins here"), "none");
-            self.tag(name).map(str::to_owned).ok_or_else(missing)
-        };
-        let number = |name| self.tag(name)?.parse::<u64>().ok();
-        let words: Vec<&str> = self.moves.split_whitespace().collect();
-        let result = match self.tag("Result") {
-            Some(text) => result_of(text)
-                .ok_or_else(|| self.error("1-0, 0-1, 1/2-1/2 or * in the tag Result of this game".to_owned(), text))?,
-            None => match words.last().and_then(|word| result_of(word)) {
-                Some(result) => result,
-                None => return Err(self.error("the tag Result in the game that begins here".to_owned(), "none")),
-            },
-        };
-        let moves = words.iter().filter(|word| result_of(word).is_none());
-        // `3.` and `3...` are numbers; a move may follow without a blank.
-        let moves = moves.map(|word| word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.'));
-        let moves: Vec<&str> = moves.filter(|text| !text.is_empty()).collect();
-        let place = number("Round").zip(number("Pair")).zip(number("Seed"));
-        Ok(Found {
-            variant: need("Variant")?,
-            black: need("Black")?,
-            white: need("White")?,
-            result,
-            swapped: swapped(moves.iter().copied()),
-            place: place.map(|((game, pair), seed)| [game, pair, seed]),
-            moves: (!moves.is_empty()).then(|| hash((self.tag("FEN"), &moves))),
-        })
-    }
+/// Returns what ratings need of a game of a text, whose moves may be any words.
+fn found_in_text(game: &ParsedGame<'_>, moves: &[&str]) -> Result<Found, RecordError> {
+    // A tag may be missing because it can't be read.
+    let error = |expected: String, found: &str| {
+        let error = || RecordError::new(game.begin, format!("expected {expected}, found {found}"));
+        game.errors.first().cloned().unwrap_or_else(error)
+    };
+    let need = |name: &str| {
+        let missing = || error(format!("the tag {name} in the game that begins here"), "none");
+        game.tag(name).ok_or_else(missing)
+    };
+    let number = |name| game.tag(name)?.parse::<u64>().ok();
+    let result = match (game.tag("Result"), game.result) {
+        (None, Some((_, (result, _)))) => result,
+        _ => {
+            let text = need("Result")?;
+            let expected = || "1-0, 0-1, 1/2-1/2 or * in the tag Result of this game".to_owned();
+            result_of(text).ok_or_else(|| error(expected(), &quote(text)))?
+        }
+    };
+    let place = number("Round").zip(number("Pair")).zip(number("Seed"));
+    Ok(Found {
+        variant: need("Variant")?.to_owned(),
+        black: need("Black")?.to_owned(),
+        white: need("White")?.to_owned(),
+        result,
+        swapped: swapped(moves.iter().copied()),
+        place: place.map(|((game, pair), seed)| [game, pair, seed]),
+        moves: (!moves.is_empty()).then(|| hash((game.tag("FEN"), moves))),
+    })
 }
 
 fn of_text(text: &str) -> Result<Outcomes, RecordError> {
-    let mut games: Vec<TextGame> = Vec::new();
-    let mut in_comment = false;
-    for (line, number) in text.lines().zip(1..) {
-        let line = without_mark(line);
-        let tag = if in_comment { None } else { tag_in(line.trim()) };
-        if let Some((name, value)) = tag {
-            let fits = |game: &TextGame| game.moves.is_empty() && game.tag(name).is_none();
-            if !games.last().is_some_and(fits) {
-                games.push(TextGame { line: number, ..TextGame::default() });
-            }
-            if let Some(game) = games.last_mut() {
-                game.tags.push((name.to_owned(), value));
-            }
-            continue;
-        }
-        if line.trim().is_empty() || line.starts_with('%') {
-            continue;
-        }
-        let Some(game) = games.last_mut() else {
-            let expected = "a tag, such as [Variant \"invector\"]";
-            let why = format!("expected {expected}, found {}", quote(line.trim()));
-            return Err(RecordError { line: number, column: 1, why, is_unfinished: false });
-        };
-        for c in line.chars() {
-            match c {
-                '{' => in_comment = true,
-                '}' => in_comment = false,
-                ';' if !in_comment => break,
-                c if !in_comment => game.moves.push(c),
-                _ => {}
-            }
-        }
-        game.moves.push(' ');
-    }
+    let mut lexer = Lexer::new(text);
     let mut variants = Variants::default();
     let mut outcomes = Outcomes::default();
-    for game in games {
-        let found = game.found()?;
-        let variant = found.variant.clone();
-        let outcome = variants.outcome(found);
-        match outcome
-            .map_err(|why| game.error(format!("a variant in the tag Variant of this game ({why})"), &variant))?
-        {
-            Some(outcome) => outcomes.finished.push(outcome),
-            None => outcomes.unfinished += 1,
+    while let Some((game, moves)) = next_outline(&mut lexer) {
+        if game.tags.is_empty() && game.errors.is_empty() {
+            if moves.is_empty() {
+                // A comment before the first game.
+                continue;
+            }
+            let found = quote(game.found.unwrap_or_default());
+            return Err(RecordError::new(
+                game.movetext,
+                format!("expected a tag, such as [Variant \"invector\"], found {found}"),
+            ));
+        }
+        let found = found_in_text(&game, &moves)?;
+        let variant = quote(&found.variant);
+        match variants.outcome(found) {
+            Ok(Some(outcome)) => outcomes.finished.push(outcome),
+            Ok(None) => outcomes.unfinished += 1,
+            Err(why) => {
+                let place = game.tag_with_place("Variant").map_or(game.begin, |(place, _)| place);
+                let expected = format!("a variant in the tag Variant of this game ({why})");
+                return Err(RecordError::new(place, format!("expected {expected}, found {variant}")));
+            }
         }
     }
     Ok(outcomes)

@@ -135,45 +135,58 @@ pub(super) fn move_list<'a>(lexer: &mut Lexer<'a>) -> Option<ParsedGame<'a>> {
 }
 
 fn read_game<'a>(lexer: &mut Lexer<'a>, is_list: bool) -> Option<ParsedGame<'a>> {
-    lexer.skip_blanks();
-    if lexer.rest().is_empty() {
-        return None;
-    }
-    let game = ParsedGame {
-        begin: lexer.place(),
-        movetext: lexer.place(),
-        found: None,
-        tags: Vec::new(),
-        variant: None,
-        start: None,
-        line: Line::default(),
-        places: Vec::new(),
-        result: None,
-        errors: Vec::new(),
-        end: lexer.place(),
-        text: lexer.rest(),
-        rest: lexer.rest(),
-    };
-    let mut parser = Parser {
-        lexer: *lexer,
-        game,
-        open: vec![Line::default()],
-        too_deep: 0,
-        nags: Vec::new(),
-        is_fresh: false,
-        is_joined: false,
-        is_list,
-        is_lost: false,
-    };
+    let mut parser = Parser::new(lexer, is_list)?;
     parser.tags();
     parser.moves();
-    let game = parser.finish(lexer);
-    Some(game)
+    Some(parser.finish(lexer))
+}
+
+/// Reads the tags of the next game, and the words behind them, whatever they are; `None` at the end.
+///
+/// The words end at the next tag. Numbers, comments, variations and results are not among them.
+pub(super) fn next_outline<'a>(lexer: &mut Lexer<'a>) -> Option<(ParsedGame<'a>, Vec<&'a str>)> {
+    let mut parser = Parser::new(lexer, false)?;
+    parser.tags();
+    let words = parser.words();
+    Some((parser.finish(lexer), words))
 }
 
 impl<'a> Parser<'a> {
+    fn new(lexer: &mut Lexer<'a>, is_list: bool) -> Option<Self> {
+        lexer.skip_blanks();
+        if lexer.rest().is_empty() {
+            return None;
+        }
+        let game = ParsedGame {
+            begin: lexer.place(),
+            movetext: lexer.place(),
+            found: None,
+            tags: Vec::new(),
+            variant: None,
+            start: None,
+            line: Line::default(),
+            places: Vec::new(),
+            result: None,
+            errors: Vec::new(),
+            end: lexer.place(),
+            text: lexer.rest(),
+            rest: lexer.rest(),
+        };
+        Some(Self {
+            lexer: *lexer,
+            game,
+            open: vec![Line::default()],
+            too_deep: 0,
+            nags: Vec::new(),
+            is_fresh: false,
+            is_joined: false,
+            is_list,
+            is_lost: false,
+        })
+    }
+
     fn error(&mut self, place: Place, why: String) {
-        self.game.errors.push(RecordError { line: place.line, column: place.column, why, is_unfinished: false });
+        self.game.errors.push(RecordError::new(place, why));
     }
 
     fn expected(&mut self, place: Place, expected: &str, found: Option<&str>) {
@@ -208,6 +221,29 @@ impl<'a> Parser<'a> {
         self.lexer.skip_blanks();
         self.game.movetext = self.lexer.place();
         self.game.found = self.lexer.found();
+    }
+
+    /// Reads the words of the main line up to the next tag, and the last result among them.
+    fn words(&mut self) -> Vec<&'a str> {
+        let mut words = Vec::new();
+        let mut depth = 0_usize;
+        loop {
+            self.lexer.is_nested = depth > 0;
+            let mut ahead = self.lexer;
+            match ahead.next() {
+                None | Some((_, Token::Tag(..) | Token::BadTag(_))) => return words,
+                Some((_, Token::Open)) => depth += 1,
+                Some((_, Token::Close)) => depth = depth.saturating_sub(1),
+                Some((_, Token::Word(word))) if depth == 0 => words.push(word),
+                Some((place, Token::Result(result))) if depth == 0 => self.game.result = Some((place, (result, ""))),
+                // What follows may be another game.
+                Some((_, Token::OpenComment)) => {
+                    ahead.skip_line();
+                }
+                Some(_) => {}
+            }
+            self.lexer = ahead;
+        }
     }
 
     /// Reads the moves up to the result, or to the beginning of another game.

@@ -128,12 +128,12 @@ impl<'a> Reader<'a> {
         }
         let Some(session) = self.session(&variant) else {
             let begin = parsed.begin;
-            parsed.errors.push(error(begin, format!("{variant} can't be opened")));
+            parsed.errors.push(RecordError::new(begin, format!("{variant} can't be opened")));
             return None;
         };
         if let Err(why) = session.set_history(record.start.as_deref(), &[]) {
             let place = start.map_or(parsed.begin, |(place, _)| place);
-            parsed.errors.push(error(place, why.to_string()));
+            parsed.errors.push(RecordError::new(place, why.to_string()));
             return None;
         }
         let mut walk = Walk { session, places: places.into_iter(), errors: &mut parsed.errors };
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
             return match (read, given, games::parse_variant(text)) {
                 (Some(variant), _, _) => Ok(variant),
                 (None, Some(given), _) => Ok(given.clone()),
-                (None, None, Err(why)) => Err(error(place, why.to_string())),
+                (None, None, Err(why)) => Err(RecordError::new(place, why.to_string())),
                 (None, None, Ok(variant)) => Ok(variant),
             };
         }
@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
         let found = found.or_else(|| in_tag("Event")).or_else(in_comment);
         found.ok_or_else(|| {
             let why = "the game is not named: expected a tag such as [Variant \"markane:6x6\"], or --variant";
-            error(parsed.begin, why.to_owned())
+            RecordError::new(parsed.begin, why)
         })
     }
 
@@ -192,7 +192,9 @@ fn result(parsed: &mut ParsedGame<'_>) -> GameResult {
     let (tag, behind) = (parsed.result_by_tag(), parsed.result.map(|(place, (result, _))| (place, result)));
     match (tag.filter(|&tag| tag != GameResult::Unfinished), behind) {
         (Some(tag), Some((place, behind))) if behind != GameResult::Unfinished && behind != tag => {
-            parsed.errors.push(error(place, format!("the result is {behind} here, and {tag} in the tag Result")));
+            parsed
+                .errors
+                .push(RecordError::new(place, format!("the result is {behind} here, and {tag} in the tag Result")));
             GameResult::Unfinished
         }
         (Some(tag), _) => tag,
@@ -232,10 +234,6 @@ fn finish(record: &mut GameRecord, cause: Option<Cause>, said: &str, outcome: Op
     };
 }
 
-fn error(place: Place, why: String) -> RecordError {
-    RecordError { line: place.line, column: place.column, why, is_unfinished: false }
-}
-
 /// A walk through the tree of a game's moves.
 struct Walk<'a> {
     session: &'a mut Session,
@@ -258,7 +256,10 @@ impl Walk<'_> {
             made.text = match self.session.play_text(side, &made.text, true) {
                 Ok(text) => text,
                 Err(why) => {
-                    self.errors.push(error(place, format!("{}: illegal move for {side}: {why}", quote(&made.text))));
+                    self.errors.push(RecordError::new(
+                        place,
+                        format!("{}: illegal move for {side}: {why}", quote(&made.text)),
+                    ));
                     self.skip(&made.variations);
                     let rest: Vec<MoveRecord> = moves.collect();
                     self.skip_moves(&rest);
@@ -325,7 +326,7 @@ pub fn read_move_list(text: &str) -> Result<Vec<String>, RecordError> {
     }
     if let Some((place, token)) = lexer.next() {
         let what = if matches!(token, Token::Tag(..)) { "a tag" } else { "another game" };
-        return Err(error(place, format!("expected a move, found {what}")));
+        return Err(RecordError::new(place, format!("expected a move, found {what}")));
     }
     Ok(parsed.line.moves.into_iter().map(|made| made.text).collect())
 }

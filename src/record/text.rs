@@ -266,6 +266,12 @@ pub struct RecordError {
     pub is_unfinished: bool,
 }
 
+impl RecordError {
+    pub(super) fn new(place: Place, why: impl Into<String>) -> Self {
+        Self { line: place.line, column: place.column, why: why.into(), is_unfinished: false }
+    }
+}
+
 /// Parses the games of a match up to the first error. They have all the tags that [`GameRecord::to_text`] writes.
 pub fn parse_games(text: &str) -> Games {
     let mut read = Games::default();
@@ -303,8 +309,7 @@ fn whole_game(parsed: &mut ParsedGame<'_>) -> Result<GameRecord, RecordError> {
     }
     let error = |place: Place, expected: String, found: Option<&str>| {
         let found = found.map_or("the end".to_owned(), quote);
-        let why = format!("expected {expected}, found {found}");
-        RecordError { line: place.line, column: place.column, why, is_unfinished: false }
+        RecordError::new(place, format!("expected {expected}, found {found}"))
     };
     // Missing and wrong tags are reported at the end of the tags.
     let wrong = |expected: String| error(parsed.movetext, expected, parsed.found);

@@ -141,6 +141,7 @@ fn what_is_no_record_is_named_with_its_line() {
         ),
         ("[White \"a\"]\n[Black \"b\"]\n[Variant \"invector\"]\n[Result \"2-0\"]\n", "found \"2-0\""),
         ("[White \"a\"]\n[Black \"b\"]\n[Variant \"chess\"]\n[Result \"1-0\"]\n", "found \"chess\""),
+        ("[White \"a\"]\n[Black \"b\"\n[Result \"1-0\"]\n", "line 2, column 11: expected ], found the end of the line"),
         ("{\"variant\": \"invector\"}\n", "line 1: expected the field \"result\""),
         ("{\n\"variant\": 1 2}\n", "line 1"),
         ("", "there are no games to rate"),
@@ -179,4 +180,15 @@ fn a_match_of_three_is_rated_by_all_commands_alike() {
     assert!(fs::read_to_string(folder.join("stats.html")).unwrap().contains("<h2>Ratings</h2>"));
     let refused = run(&folder, "rate games.pgn --html games.pgn");
     assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
+fn a_comment_without_an_end_hides_no_game() {
+    let folder = folder("rate-open-comment");
+    let tags = "[White \"Ann\"]\n[Black \"Bob\"]\n[Variant \"invector:5x4\"]\n[Result \"1-0\"]\n\n";
+    fs::write(folder.join("open.pgn"), format!("{{a title}}\n{tags}1. c3d5 {{a remark\n\n{tags}1. (what\n\n{tags}"))
+        .unwrap();
+    let output = run(&folder, "rate open.pgn");
+    let rated = text(&output.stdout);
+    assert!(rated.starts_with("3 games, 2 players"), "{rated}{}", text(&output.stderr));
 }
