@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
-use crate::rules::Color;
+use crate::rules::{Board, Color};
 
-/// Moves among which the rest of the main time is shared.
-const MOVES_TO_GO: u32 = 25;
+/// Fewest moves of a player among which the rest of the main time is shared: games may last longer than they seem to.
+const MIN_MOVES_TO_GO: u32 = 8;
 
 /// Time to keep on a clock for moves that the machine delays.
 const CLOCK_RESERVE: Duration = Duration::from_secs(1);
+
+/// Fewest moves among which the reserve is shared: it has to last.
+const MIN_MOVES_IN_RESERVE: u32 = 25;
 
 /// Time to search for the next move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +52,16 @@ pub struct TimeSettings {
     pub main: Duration,
     /// Overtime.
     pub overtime: Overtime,
+}
+
+/// Returns the number of moves that the side to move will still make, if the game lasts as long as others of its kind.
+///
+/// A game that lasts longer is taken to have a third of that length to go.
+pub fn moves_to_go(board: &dyn Board) -> u32 {
+    let cells = board.shape().cells().count() as f32;
+    let turns = (board.variant().info().turns_per_cell * cells) as u32;
+    let left = turns.saturating_sub(board.turn()).max(turns / 3);
+    left.div_ceil(2).max(MIN_MOVES_TO_GO)
 }
 
 /// Time left to a player.
@@ -100,10 +113,13 @@ impl GameClock {
     }
 
     /// Allots time to the next move, less `overhead` for sending the answer.
-    pub fn allot(&self, color: Color, overhead: Duration) -> TimeAllotment {
+    ///
+    /// `moves_to_go` is the number of moves of the player until the end of the game, [`moves_to_go`].
+    pub fn allot(&self, color: Color, moves_to_go: u32, overhead: Duration) -> TimeAllotment {
         let TimeLeft { time, count } = self.left(color);
         // A client that gives the number of moves left knows better than the default.
-        let moves_to_go = if count > 0 { count } else { MOVES_TO_GO };
+        let min_moves = if time < CLOCK_RESERVE { MIN_MOVES_IN_RESERVE } else { 1 };
+        let moves_to_go = if count > 0 { count } else { moves_to_go.max(min_moves) };
         let main_share = time / moves_to_go;
         // Target and maximum for this move.
         let (share, max) = match (self.settings.overtime, count) {

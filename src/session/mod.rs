@@ -27,7 +27,7 @@ use crate::text::{cut, quote};
 
 use background::{SearchHandle, SearchParameters};
 pub use clicks::Clicked;
-pub use game_clock::{GameClock, Overtime, TimeAllotment, TimeLeft, TimeSettings};
+pub use game_clock::{GameClock, Overtime, TimeAllotment, TimeLeft, TimeSettings, moves_to_go};
 use game_history::GameHistory;
 pub use last_move::{LastMove, PlayedStep};
 pub use messages::{Event, Go, Progress, Score, SearchInformation, SearchResult, TimeLimit, Variation};
@@ -628,18 +628,19 @@ impl Session {
     /// depth.
     fn allotment(&self, go: &Go, is_limited: bool) -> Option<TimeAllotment> {
         let overhead = self.options.overhead();
+        let moves_to_go = moves_to_go(&*self.history.board);
         // A fixed time is used up: there is no later move to save it for.
         let fixed = |time| TimeAllotment { soft: time, hard: time };
         match go.time {
             TimeLimit::Default => {
                 let clock = self.game_clock.as_ref();
-                let allotment = clock.map(|clock| clock.allot(self.side(), overhead));
+                let allotment = clock.map(|clock| clock.allot(self.side(), moves_to_go, overhead));
                 allotment.or(if is_limited { self.time.map(fixed) } else { Some(fixed(self.time())) })
             }
             TimeLimit::Fixed(time) => Some(fixed(time.saturating_sub(overhead.min(time / 2)))),
             TimeLimit::Clock { left, increment } => {
                 let clock = GameClock::new(TimeSettings { main: left, overtime: Overtime::Increment(increment) });
-                Some(clock.allot(self.side(), overhead))
+                Some(clock.allot(self.side(), moves_to_go, overhead))
             }
             TimeLimit::Unlimited => None,
         }

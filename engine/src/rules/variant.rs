@@ -24,6 +24,8 @@ pub struct GameInfo {
     pub method: Method,
     /// The exploration constant of PUCT, by matches.
     pub exploration: f32,
+    /// Turns of a game between strong players, for each cell of the board.
+    pub turns_per_cell: f32,
     /// Options whose values are worth comparing, each with these values, as in `x=2,3,4`.
     pub comparisons: &'static [&'static str],
     /// Node limits a move of the levels of `Strength` below full strength, the strongest level first.

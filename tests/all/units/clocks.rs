@@ -9,9 +9,9 @@ use pentalith::protocol::{Dialect, Line};
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
 
-/// Starts a GTP conversation about a small board.
+/// Starts a GTP conversation about a board on which games last for about 50 moves.
 fn gtp() -> Gtp {
-    let variant = games::parse_variant("invector:5x4").unwrap();
+    let variant = games::parse_variant("invector:6x5").unwrap();
     Gtp::new(Session::new(&variant, Arc::new(SystemClock::default())).unwrap())
 }
 
