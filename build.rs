@@ -14,20 +14,23 @@ fn main() -> std::io::Result<()> {
         println!("cargo::rustc-env=PENTALITH_COMMITS={}", commits.display());
     }
     match folder {
-        Some(folder) => std::fs::write(folder.join("rules.rs"), rules()?),
+        Some(folder) => {
+            std::fs::write(folder.join("rules.rs"), files("protocol/games", "md")?)?;
+            std::fs::write(folder.join("pictures.rs"), files("docs/pictures", "svg")?)
+        }
         None => Ok(()),
     }
 }
 
-/// Returns an array with the name and the page of each game.
-fn rules() -> std::io::Result<String> {
-    const PAGES: &str = "protocol/games";
-    println!("cargo::rerun-if-changed={PAGES}");
+/// Returns an array with the names and the texts of the files of a folder that have this ending.
+fn files(folder: &str, ending: &str) -> std::io::Result<String> {
+    println!("cargo::rerun-if-changed={folder}");
     let mut rows = Vec::new();
-    for page in std::fs::read_dir(PAGES)? {
-        let path = page?.path();
-        if let Some(name) = path.file_stem().and_then(|name| name.to_str()) {
-            let place = format!("\"/{PAGES}/{name}.md\"");
+    for file in std::fs::read_dir(folder)? {
+        let path = file?.path();
+        let is_wanted = path.extension().is_some_and(|found| found == ending);
+        if let Some(name) = path.file_stem().and_then(|name| name.to_str()).filter(|_| is_wanted) {
+            let place = format!("\"/{folder}/{name}.{ending}\"");
             rows.push(format!("(\"{name}\", include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {place})))"));
         }
     }

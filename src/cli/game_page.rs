@@ -8,8 +8,9 @@ use crate::arena::replay::Replay;
 use crate::arena::tournament::{For, TimeControl};
 use crate::files::{self, Target};
 use crate::games;
-use crate::record::{Cause, GameRecord, GameResult, MoveRecord, SearchInformation};
+use crate::record::{Cause, GameRecord, GameResult, Line, MoveRecord, SearchInformation, sign};
 use crate::render::{GameLine, GamePage, PageGame, SearchNote};
+use crate::review::{ANNOTATOR, REVIEWER};
 use crate::rules::{Board, Color};
 use crate::session::GameClock;
 
@@ -71,6 +72,7 @@ pub(super) fn add_game(page: &mut GamePage, replay: &mut Replay, game: &GameReco
             cause => format!("{cause}: {}", game.reason),
         },
         details,
+        is_reviewed: is_reviewed(game),
         error: error.map(str::to_owned),
         line,
     });
@@ -91,16 +93,42 @@ fn line(page: &mut GamePage, replay: &mut Replay, game: &GameRecord) -> Option<G
         if let Some(steps) = shown.played()
             && let Some(made) = moves.next()
         {
-            play(&mut *board, &mut line, &steps, made, &mut clocks);
+            play(&mut *board, page, &mut line, &steps, made, &mut clocks);
         }
     });
     Some(line)
 }
 
+/// Returns true if a review has annotated the game.
+fn is_reviewed(game: &GameRecord) -> bool {
+    game.tags.iter().any(|(name, value)| name == ANNOTATOR && value.starts_with(REVIEWER))
+}
+
 /// Plays a legal move.
-fn play(board: &mut dyn Board, line: &mut GameLine, steps: &str, made: &MoveRecord, clocks: &mut Clocks) {
+fn play(
+    board: &mut dyn Board,
+    page: &mut GamePage,
+    line: &mut GameLine,
+    steps: &str,
+    made: &MoveRecord,
+    clocks: &mut Clocks,
+) {
     let side = board.side();
     line.begin_move(board);
+    let signs = made.nags.iter().filter_map(|&nag| sign(nag)).collect();
+    line.annotate(signs, made.comment.clone().unwrap_or_default());
+    for Line { comment, moves } in &made.variations {
+        let mut board = board.fork();
+        let mut variation = page.begin_line(&*board);
+        for made in moves {
+            // The rules have read it before; a part that they don't know is left out with what follows.
+            if !are_legal(&*board, &made.text) {
+                break;
+            }
+            play(&mut *board, page, &mut variation, &made.text, made, &mut Clocks([None, None]));
+        }
+        line.add_variation(comment.clone().unwrap_or_default(), variation);
+    }
     for text in steps.split(',') {
         // The rules have read it before.
         let Ok(step) = board.read_step(text) else {
@@ -117,6 +145,18 @@ fn play(board: &mut dyn Board, line: &mut GameLine, steps: &str, made: &MoveReco
             score,
         });
     }
+}
+
+/// Returns true if steps, joined by commas, can be played one after the other.
+fn are_legal(board: &dyn Board, steps: &str) -> bool {
+    let mut board = board.fork();
+    steps.split(',').all(|step| match board.find_step(step) {
+        Ok(step) => {
+            board.make(step);
+            true
+        }
+        Err(_) => false,
+    })
 }
 
 /// The clocks of a game, computed from the limits and the recorded times.

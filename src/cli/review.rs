@@ -16,18 +16,14 @@ use crate::arena::replay::Replay;
 use crate::files;
 use crate::games;
 use crate::render::GamePage;
-use crate::review::{Budget, Review, ReviewError, ReviewedMove, Settings, review};
+use crate::review::{Budget, Evaluations, Proven, Review, ReviewError, Settings, TIME, review};
 use crate::rules::{Color, Variant};
-use crate::search::Proof;
 use crate::study::error::StudyError;
 use crate::study::pool::processors;
 use crate::text::counted;
 
-/// Default time for a position, in milliseconds: a game of forty moves takes about a minute on two cores.
-const TIME_MS: u64 = 1500;
-
-/// Number of mistakes in the short answer.
-const SHORT: usize = 3;
+/// Ending of the file that keeps the searches of an interrupted review.
+const PARTIAL: &str = "partial";
 
 #[derive(Args, Debug)]
 pub(super) struct ReviewArgs {
@@ -78,7 +74,31 @@ pub(super) struct ReviewArgs {
 impl ReviewArgs {
     /// Returns the files that are read and written.
     pub(super) fn files(&self) -> Vec<PathBuf> {
-        [&self.file].into_iter().chain(&self.html).chain(&self.output).cloned().collect()
+        let partial = self.partial();
+        [&self.file].into_iter().chain(&self.html).chain(&self.output).chain(&partial).cloned().collect()
+    }
+
+    /// Returns the file that keeps the searches while they run: its name is that of the record, or of the page.
+    fn partial(&self) -> Option<PathBuf> {
+        let mut path = self.output.clone().or_else(|| self.html.clone())?.into_os_string();
+        path.push(".");
+        path.push(PARTIAL);
+        Some(path.into())
+    }
+
+    /// Opens that file, with the searches of an interrupted review.
+    fn evaluations(&self, live: &mut impl Write) -> Result<Evaluations, CliError> {
+        let Some(path) = self.partial() else {
+            return Ok(Evaluations::default());
+        };
+        let opened = Evaluations::open(&path);
+        let opened = opened.or_else(|error| usage(format!("{}: {error}", path.display())))?;
+        if !opened.is_empty() {
+            let known = counted(opened.len() as u64, "search");
+            // Standard error may be closed.
+            let _ = writeln!(live, "resuming: {known} of an interrupted review in {}", path.display());
+        }
+        Ok(opened)
     }
 }
 
@@ -113,18 +133,20 @@ pub(super) fn review_games(
     let settings = Settings {
         budget: match (arguments.nodes, arguments.movetime) {
             (Some(nodes), _) => Budget::Nodes(nodes),
-            (None, time) => Budget::Time(Duration::from_millis(time.unwrap_or(TIME_MS))),
+            (None, Some(time)) => Budget::Time(Duration::from_millis(time)),
+            (None, None) => Budget::Time(TIME),
         },
         jobs: arguments.threads.map_or_else(processors, usize::from),
         hash: arguments.hash,
     };
     let stop = stop_flag();
+    let mut evaluations = arguments.evaluations(&mut live)?;
     let is_terminal = live.is_terminal();
     let mut reviews = Vec::new();
     for (place, game) in games.iter().enumerate() {
         let mut bar = Bar::of(&mut live, is_terminal, "positions");
         let (place, count) = (place + 1, games.len());
-        let reviewed = review(game, &settings, &stop, &mut |done, all| {
+        let reviewed = review(game, &settings, &mut evaluations, &stop, &mut |done, all| {
             let message = || format!("of game {place} of {count}");
             bar.set(done as u64, all as u64, message);
             bar.tick(done as u64, all as u64, message);
@@ -132,7 +154,14 @@ pub(super) fn review_games(
         bar.end();
         match reviewed {
             Ok(reviewed) => reviews.push(reviewed),
-            Err(ReviewError::Search(StudyError::Interrupted)) => return Ok(ExitCode::from(INTERRUPTED)),
+            Err(ReviewError::Search(StudyError::Interrupted)) => {
+                // Standard error may be closed.
+                let _ = match arguments.partial() {
+                    Some(path) => writeln!(live, "the same command resumes: {} has what is done", path.display()),
+                    None => writeln!(live, "nothing is kept: with -o FILE, the same command resumes"),
+                };
+                return Ok(ExitCode::from(INTERRUPTED));
+            }
             Err(error) => return usage(format!("game {}: {error}", game.game)),
         }
     }
@@ -144,7 +173,7 @@ pub(super) fn review_games(
             if place > 0 {
                 writeln!(output)?;
             }
-            write_review(review, &settings, output)?;
+            write_review(review, output)?;
         }
     }
     if let Some((path, target)) = arguments.output.as_ref().zip(record_target) {
@@ -160,6 +189,7 @@ pub(super) fn review_games(
         let written = target.replace(page.html().as_bytes());
         written.map_err(|error| CliError::NotWritten(path.clone(), error))?;
     }
+    evaluations.remove_file();
     Ok(if unread == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -184,6 +214,7 @@ struct JsonMove<'a> {
     best: &'a str,
     line: &'a [String],
     only: bool,
+    forced: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     proof_before: Option<JsonProof>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -194,20 +225,13 @@ struct JsonMove<'a> {
 #[derive(Serialize)]
 struct JsonProof {
     result: &'static str,
-    moves: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<u32>,
 }
 
 impl JsonProof {
-    fn of(proof: Proof, side: Color) -> Self {
-        Self { result: proven(proof, side), moves: proof.moves }
-    }
-}
-
-fn proven(proof: Proof, side: Color) -> &'static str {
-    match proof.winner {
-        None => "draw",
-        Some(winner) if winner == side => "win",
-        Some(_) => "loss",
+    fn of(proven: Proven, side: Color) -> Self {
+        Self { result: proven.word(side), moves: proven.moves }
     }
 }
 
@@ -228,6 +252,7 @@ impl<'a> JsonGame<'a> {
             best: &made.best,
             line: &made.line,
             only: made.is_only,
+            forced: made.is_forced,
             proof_before: made.proof_before.map(|proof| JsonProof::of(proof, made.side)),
             proof_after: made.proof_after.map(|proof| JsonProof::of(proof, made.side)),
         });
@@ -239,7 +264,7 @@ impl<'a> JsonGame<'a> {
     }
 }
 
-fn write_review(review: &Review, settings: &Settings, output: &mut impl Write) -> io::Result<()> {
+fn write_review(review: &Review, output: &mut impl Write) -> io::Result<()> {
     let record = &review.record;
     let (black, white) = (&record.black.name, &record.white.name);
     let moves = counted(review.moves.len() as u64, "move");
@@ -248,84 +273,47 @@ fn write_review(review: &Review, settings: &Settings, output: &mut impl Write) -
         "game {}: {}, Black {black}, White {white}, {moves}, {}",
         record.game, review.variant, record.result
     )?;
-    let mistakes = review.mistakes();
-    match mistakes.as_slice() {
-        [] => writeln!(output, "No mistake was found.")?,
-        all => {
-            writeln!(output, "\nWhat decided it:")?;
-            for made in all.iter().take(SHORT) {
-                write_mistake(made, output)?;
-            }
+    if review.mistakes().is_empty() {
+        writeln!(output, "No mistake was found.")?;
+    } else {
+        writeln!(output, "\nWhat decided it:")?;
+        for made in review.decisive() {
+            writeln!(output, "  {}.\n    {}", made.headline(), made.better())?;
         }
     }
     writeln!(output, "\n{:<8}{:>10}{:>10}{:>10}  average loss per move", "", "opening", "middle", "end")?;
     for color in Color::BOTH {
-        let mut row = format!("{:<8}", color.to_string());
-        let third = review.moves.len().div_ceil(3).max(1);
-        for phase in 0..3 {
-            let moves = review.moves.iter().skip(phase * third).take(third).filter(|made| made.side == color);
-            let losses: Vec<f64> = moves.map(|made| made.loss).collect();
-            match losses.len() {
-                0 => row.push_str(&format!("{:>10}", "-")),
-                count => row.push_str(&format!("{:>8.1} %", 100.0 * losses.iter().sum::<f64>() / count as f64)),
-            }
-        }
-        writeln!(output, "{row}")?;
+        let loss = |loss: Option<f64>| match loss {
+            None => format!("{:>10}", "-"),
+            Some(loss) => format!("{:>8.1} %", 100.0 * loss),
+        };
+        writeln!(output, "{:<8}{}", color.to_string(), review.losses(color).map(loss).concat())?;
     }
     writeln!(output, "\nturn  side   scores   loss  move, and what was better")?;
     for made in &review.moves {
         let mark = if made.is_mistake { "?" } else { " " };
-        let only = if made.is_only { " (only move)" } else { "" };
+        let only = match (made.is_forced, made.is_only && made.best == made.text) {
+            (true, _) => " (forced)",
+            (_, true) => " (only move)",
+            _ => "",
+        };
         let better = match made.loss {
-            loss if loss >= 0.005 => format!("; {}", made.best),
+            loss if loss >= 0.005 && made.best != made.text => format!("; {}", made.best),
             _ => String::new(),
         };
+        let proof = made.proof_words().map(|words| format!(", {words}")).unwrap_or_default();
         writeln!(
             output,
-            "{:>4}  {:<5} {:>5.1} % {:>4.1} %{mark} {}{only}{better}{}",
+            "{:>4}  {:<5} {:>5.1} % {:>4.1} %{mark} {}{only}{better}{proof}",
             made.turn,
             made.side.to_string(),
             100.0 * made.after,
             100.0 * made.loss,
             made.text,
-            proof_text(made),
         )?;
     }
     let depths: Vec<usize> = review.moves.iter().map(|made| made.depth).collect();
     let (least, most) = (depths.iter().min().unwrap_or(&0), depths.iter().max().unwrap_or(&0));
-    let budget = match settings.budget {
-        Budget::Nodes(nodes) => format!("{nodes} nodes"),
-        Budget::Time(time) => format!("{} ms", time.as_millis()),
-    };
+    let budget = review.budget;
     writeln!(output, "\n{budget} per position, twice as much for mistakes; lines of {least} to {most} steps")
-}
-
-/// Returns the proven result behind a move, as in `, proven loss within 5 moves`.
-fn proof_text(made: &ReviewedMove) -> String {
-    match made.proof_after {
-        Some(proof) => {
-            let moves = counted(proof.moves.into(), "move");
-            format!(", proven {} within {moves}", proven(proof, made.side))
-        }
-        None => String::new(),
-    }
-}
-
-fn write_mistake(made: &ReviewedMove, output: &mut impl Write) -> io::Result<()> {
-    let (before, after) = (100.0 * made.before, 100.0 * made.after);
-    let was = if made.is_only { "The only good move was" } else { "Better was" };
-    let better = match made.told.as_slice() {
-        [told] => format!("{}: {}", told.step, told.clause),
-        _ => made.best.clone(),
-    };
-    let later: Vec<&str> = made.line.iter().skip(1).take(4).map(String::as_str).collect();
-    let later = if later.is_empty() { String::new() } else { format!(" Then perhaps {}.", later.join(" ")) };
-    writeln!(
-        output,
-        "  turn {}, {} {}: {before:.1} % became {after:.1} %{}.\n    {was} {better}.{later}",
-        made.turn,
-        made.side,
-        made.text,
-        proof_text(made)
-    )
 }

@@ -36,6 +36,11 @@ pub(super) enum Token<'a> {
     Word(&'a str),
 }
 
+/// Returns the sign of a numeric annotation glyph, such as `?` for 2.
+pub fn sign(nag: u8) -> Option<&'static str> {
+    SIGNS.iter().find(|(_, known)| *known == nag).map(|(sign, _)| *sign)
+}
+
 /// Signs of annotators with their numbers in PGN.
 const SIGNS: [(&str, u8); 15] = [
     ("!", 1),

@@ -12,6 +12,7 @@ pub use file::{
     FileGames, ReadError, RecordFile, RecordFormat, Records, check_record, read_damaged, read_files, read_finished,
     read_games,
 };
+pub use lexer::sign;
 pub use outcome::{Outcome, Outcomes, read_outcomes};
 pub use parser::MAX_DEPTH;
 pub use reader::{DamagedGame, ReadOptions, read_move_list};

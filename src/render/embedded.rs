@@ -4,7 +4,8 @@ use super::layout::Layout;
 use super::svg::{Point, Svg};
 use super::theme::Theme;
 use super::{Annotations, Letters, draw_board, theme};
-use crate::rules::Board;
+use crate::board::Cell;
+use crate::rules::{Board, Piece};
 
 /// A board without words, for a page.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,6 +36,13 @@ pub fn board_svg(board: &dyn Board, annotations: &Annotations, is_flipped: bool)
         size: (width, height),
         middles: board.shape().cells().map(|cell| layout.middle(cell)).collect(),
     }
+}
+
+/// Draws a board as [`board_svg`] does, with other pieces: one for each cell, in the order of the shape.
+pub fn setup_svg(board: &dyn Board, pieces: &[Option<Piece>], is_flipped: bool) -> BoardPicture {
+    let placed = board.shape().cells().zip(pieces).filter_map(|(cell, piece)| Some((cell, (*piece)?)));
+    let placed: Vec<(Cell, Piece)> = placed.collect();
+    board_svg(board, &Annotations { pieces: Some(placed), ..Annotations::default() }, is_flipped)
 }
 
 /// Returns the style sheet that makes boards dark where the reader's system prefers that.

@@ -43,13 +43,13 @@ use svg::{Point, Svg};
 use theme::{PAPER, TEXT};
 
 pub use caption::headline;
-pub use embedded::{BoardPicture, board_svg, dark_rules};
+pub use embedded::{BoardPicture, board_svg, dark_rules, setup_svg};
 pub use game_page::{GameLine, GamePage, PageGame, SearchNote};
 pub use html::{PAGE_STYLE, Page, VIEWER_SCRIPT, VIEWER_STYLE};
 pub use letters::Letters;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
-pub use rules::{Block, rules};
+pub use rules::{Block, picture, rules};
 pub use statistics_page::{
     Band, RangeRow, Ranges, StatisticsPage, StudyFigure, StudyPage, StudySection, Term, VariantStatistics, rating_page,
 };
@@ -117,6 +117,8 @@ pub struct Annotations {
     pub candidates: Vec<Candidate>,
     /// Lines of text below the board.
     pub notes: Vec<String>,
+    /// Pieces in place of those of the position.
+    pub pieces: Option<Vec<(Cell, Piece)>>,
 }
 
 /// A step that an analysis proposes: an arrow, or a ring around a cell, with its value.
@@ -215,9 +217,13 @@ fn draw_board(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, annotations
     last_move::draw_frames(svg, layout, &annotations.last_move);
     surface::draw_cells(svg, layout, board, annotations);
     regions::draw_outlines(svg, layout, annotations);
-    let pieces = board.shape().cells();
-    let pieces = pieces.filter_map(|cell| Some((layout.middle(cell), board.piece(cell)?)));
-    let pieces: Vec<(Point, Piece)> = pieces.collect();
+    let pieces: Vec<(Point, Piece)> = match &annotations.pieces {
+        Some(pieces) => pieces.iter().map(|&(cell, piece)| (layout.middle(cell), piece)).collect(),
+        None => {
+            let pieces = board.shape().cells();
+            pieces.filter_map(|cell| Some((layout.middle(cell), board.piece(cell)?))).collect()
+        }
+    };
     pieces::draw(svg, pieces::Kind::of(board), &pieces);
     last_move::draw_signs(svg, layout, board, &annotations.last_move);
     marks::draw_above(svg, layout, board, annotations);

@@ -5,6 +5,9 @@ use serde::Serialize;
 /// Pages of the rules, by the names of the games: `build.rs` lists the folder.
 const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
 
+/// Pictures of the pages, by their names.
+const PICTURES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pictures.rs"));
+
 /// Headings of sections that a player does not need: the text ends at the first of them.
 const ENDS: [&str; 2] = ["## Open questions", "## Rulings"];
 
@@ -12,6 +15,11 @@ const ENDS: [&str; 2] = ["## Open questions", "## Rulings"];
 pub fn rules(game: &str) -> Option<Vec<Block>> {
     let (_, page) = PAGES.iter().find(|(name, _)| *name == game)?;
     Some(blocks(page))
+}
+
+/// Returns a picture of the pages of rules, as SVG, by its name.
+pub fn picture(name: &str) -> Option<&'static str> {
+    PICTURES.iter().find(|(known, _)| *known == name).map(|(_, svg)| *svg)
 }
 
 /// A part of a page.
@@ -24,8 +32,10 @@ pub enum Block {
     Heading(String),
     /// A paragraph.
     Text(String),
-    /// An item of a list, or a picture in words.
+    /// An item of a list.
     Item(String),
+    /// A picture: its name, and its content in words.
+    Picture(String, String),
     /// A table by rows; the first one is its head.
     Table(Vec<Vec<String>>),
 }
@@ -102,9 +112,10 @@ impl Reader {
     /// Describes a picture in the words of its tag.
     fn end_picture(&mut self) {
         let tag = self.picture.take().unwrap_or_default();
-        let words = tag.split_once("alt=\"").and_then(|(_, rest)| rest.split_once('"'));
-        if let Some((words, _)) = words {
-            self.blocks.push(Block::Item(format!("[{words}]")));
+        let value = |key: &str| Some(tag.split_once(key)?.1.split_once('"')?.0.to_owned());
+        if let Some((words, path)) = value("alt=\"").zip(value("src=\"")) {
+            let file = path.rsplit('/').next().unwrap_or_default();
+            self.blocks.push(Block::Picture(file.trim_end_matches(".svg").to_owned(), words));
         }
     }
 

@@ -1,11 +1,18 @@
 //! Reviews as annotations of records.
 
-use super::{Review, ReviewedMove};
+use super::{Proven, Review, ReviewedMove};
 use crate::record::{GameRecord, Line, MoveRecord};
+use crate::search::Proof;
 use crate::session::Score;
 
 /// Losses from which on a move gets `?!`, `?` and `??`, with their numbers in PGN, the greatest first.
 const GLYPHS: [(f64, u8); 3] = [(0.2, 4), (0.1, 2), (super::MISTAKE, 6)];
+
+/// Tag of the record that names who has annotated it.
+pub const ANNOTATOR: &str = "Annotator";
+
+/// Beginning of its value, where this program has reviewed the game.
+pub const REVIEWER: &str = "pentalith review";
 
 /// Maximum number of moves of a better line.
 const LINE: usize = 6;
@@ -14,21 +21,23 @@ impl Review {
     /// Returns the game with expected scores, and with marks, remarks and better lines at its mistakes.
     pub fn annotated(&self) -> GameRecord {
         let mut record = self.record.clone();
+        record.tags.retain(|(name, _)| name != ANNOTATOR);
+        record.tags.push((ANNOTATOR.to_owned(), format!("{REVIEWER}, {} per position", self.budget)));
         for (made, reviewed) in record.moves.iter_mut().zip(&self.moves) {
-            annotate(made, reviewed);
+            mark(made, reviewed);
         }
         record
     }
 }
 
-fn annotate(made: &mut MoveRecord, reviewed: &ReviewedMove) {
+/// Adds what a review says of a move.
+pub(super) fn mark(made: &mut MoveRecord, reviewed: &ReviewedMove) {
     let mut information = made.information.unwrap_or_default();
-    if information.score.is_none() {
-        // Of the side that moved, as the player of a match gives it.
-        information.score = Some(Score::of(reviewed.after, reviewed.proof_after));
-        information.depth = reviewed.depth.try_into().ok();
-        information.nodes = Some(reviewed.nodes);
-    }
+    // Of the side that moved, as the player of a match gives it.
+    let proof = reviewed.proof_after.and_then(|Proven { winner, moves }| Some(Proof { winner, moves: moves? }));
+    information.score = Some(Score::of(reviewed.after, proof));
+    information.depth = reviewed.depth.try_into().ok();
+    information.nodes = Some(reviewed.nodes);
     made.information = Some(information);
     if !reviewed.is_mistake {
         return;
@@ -39,7 +48,8 @@ fn annotate(made: &mut MoveRecord, reviewed: &ReviewedMove) {
         made.nags.push(*glyph);
     }
     let (before, after) = (100.0 * reviewed.before, 100.0 * reviewed.after);
-    let remark = format!("{before:.1} % became {after:.1} %; better is {}", reviewed.best);
+    let better = if reviewed.best == reviewed.text { String::new() } else { format!("; better is {}", reviewed.best) };
+    let remark = format!("{before:.1} % became {after:.1} %{better}");
     made.comment = Some(match made.comment.take() {
         Some(comment) => format!("{comment} {remark}"),
         None => remark,
@@ -52,5 +62,8 @@ fn annotate(made: &mut MoveRecord, reviewed: &ReviewedMove) {
     let texts = texts.take(if continues { LINE } else { 1 });
     let information = Some(Default::default());
     let moves = texts.map(|text| MoveRecord::new(text, information)).collect();
+    if reviewed.best == reviewed.text {
+        return;
+    }
     made.variations.push(Line { comment: Some("better".to_owned()), moves });
 }

@@ -98,6 +98,14 @@ impl Score {
             }
         }
     }
+
+    /// Returns the expected share of the points.
+    pub fn expected(self) -> f64 {
+        match self {
+            Self::Cp(cp) => 1.0 / (1.0 + libm::exp10(f64::from(-cp) / 400.0)),
+            Self::Mate(moves) => f64::from(u8::from(moves > 0)),
+        }
+    }
 }
 
 /// State of a running search.

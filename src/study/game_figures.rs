@@ -98,7 +98,7 @@ impl GameFigures {
             let wrong = |why: String| format!("move {}, {:?}: {why}", number + 1, made.text);
             let side = here.side();
             if let Some(information) = &made.information {
-                let score = information.score.map(expected_score);
+                let score = information.score.map(Score::expected);
                 figures.values.extend(score.map(|score| if side == first { score } else { 1.0 - score }));
                 figures.is_firsts.extend(score.map(|_| side == first));
                 if let Some((_, text)) = before.filter(|&(other, _)| other == first && side != first) {
@@ -178,14 +178,6 @@ impl GameFigures {
     /// Returns the number of steps after the opening.
     pub fn chosen(&self) -> u32 {
         self.steps() - self.opening_steps
-    }
-}
-
-/// Returns the expected score of a player, from 0 to 1, that a recorded score of this player stands for.
-pub fn expected_score(score: Score) -> f64 {
-    match score {
-        Score::Mate(moves) => f64::from(u8::from(moves > 0)),
-        Score::Cp(cp) => 1.0 / (1.0 + libm::exp10(f64::from(-cp) / 400.0)),
     }
 }
 

@@ -96,6 +96,19 @@ impl StoredGame {
     }
 }
 
+/// Remark of a review on a move.
+#[derive(Clone, Default, Debug)]
+pub struct Remark {
+    /// Score for the side that moved, with the depth and the nodes of its search.
+    pub information: SearchInformation,
+    /// Numeric annotation glyphs, as in PGN.
+    pub nags: Vec<u8>,
+    /// Words.
+    pub comment: Option<String>,
+    /// A better line; none if the move was good.
+    pub better: Vec<MoveRecord>,
+}
+
 /// Action at a table.
 #[derive(Clone, Debug)]
 pub enum Action {

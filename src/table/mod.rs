@@ -33,16 +33,17 @@ mod seats;
 mod timer;
 mod tree;
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::record::{GameRecord, SearchInformation};
-use crate::rules::{Board, Color};
+use crate::rules::{Board, Color, Variant};
 use crate::search::Clock;
 use crate::session::{Clicked, GameClock, Level, Session, TimeSettings};
 
 pub use crate::record::Cause;
-pub use action::{Action, Change, End, NewGame, Purpose, Refusal, Span, StoredGame};
+pub use action::{Action, Change, End, NewGame, Purpose, Refusal, Remark, Span, StoredGame};
 use games::LeftGames;
 use search::Work;
 pub use seats::Player;
@@ -72,6 +73,8 @@ pub struct Table {
     now: Arc<dyn Clock>,
     /// The record of a game that was loaded, without its moves, and the node of its end.
     brought: Option<(Box<GameRecord>, NodeId)>,
+    /// The start position of the last variant that was asked for.
+    usual_start: RefCell<Option<(Variant, String)>>,
 }
 
 impl Table {
@@ -91,6 +94,7 @@ impl Table {
             timer: Timer::new(Arc::clone(&now)),
             now,
             brought: None,
+            usual_start: RefCell::default(),
             session,
         }
     }
@@ -147,6 +151,11 @@ impl Table {
     pub fn winner(&self) -> Option<Option<Color>> {
         let ended = self.end().map(End::winner);
         ended.or_else(|| self.session.outcome().map(|outcome| outcome.winner))
+    }
+
+    /// Returns true if the game came from elsewhere.
+    pub fn is_loaded(&self) -> bool {
+        self.brought.is_some()
     }
 
     /// Returns true if the game is over, by the rules or for another reason.

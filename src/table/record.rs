@@ -1,11 +1,11 @@
 //! A game as a record: what was brought, and what was played here.
 
 use super::seats::{Limit, Recorded, Settings};
-use super::{Cause, End, Node, NodeId, Player, Refusal, StoredGame, Table};
+use super::{Cause, End, Node, NodeId, Player, Refusal, Remark, StoredGame, Table};
 use crate::games;
 use crate::record::{self, GameRecord, GameResult, Line, MAX_DEPTH, MoveRecord, RESIGNATION, UNFINISHED, today};
 use crate::rules::{Color, Outcome};
-use crate::session::{HistoryError, Session};
+use crate::session::{HistoryError, SearchInformation, Session};
 
 /// Returns the reason of a loss on time.
 fn late(loser: Color) -> String {
@@ -16,8 +16,13 @@ impl Table {
     /// Returns the start position; `None` for that of the variant.
     pub fn start_position(&self) -> Option<String> {
         let start = self.board().fork_at(0).position();
-        let usual = games::open(self.session.variant());
-        let is_usual = usual.is_some_and(|board| board.position() == start);
+        let variant = self.session.variant();
+        // A large board takes a while to open.
+        let mut known = self.usual_start.borrow_mut();
+        if known.as_ref().is_none_or(|(of, _)| of != variant) {
+            *known = games::open(variant).map(|board| (variant.clone(), board.position()));
+        }
+        let is_usual = known.as_ref().is_some_and(|(_, usual)| *usual == start);
         (!is_usual).then_some(start)
     }
 
@@ -141,6 +146,55 @@ impl Table {
         others.map(line).collect()
     }
 
+    /// Notes what a review says of the move that these plays are, and adds its better line as a variation. Returns the
+    /// first node of that line.
+    ///
+    /// # Errors
+    /// If the better line can't be played.
+    pub fn annotate(&mut self, plays: &[NodeId], remark: Remark) -> Result<Option<NodeId>, Refusal> {
+        let Remark { information, nags, comment, better } = remark;
+        let parent = plays.first().and_then(|&first| self.parent(first)).ok_or(Refusal::NoNode)?;
+        if let Some(node) = plays.last().and_then(|&last| self.tree.get_mut(last)) {
+            let time_ms = node.information.map_or(0, |known| known.time_ms);
+            node.information = Some(SearchInformation { time_ms, ..information });
+            if node.nags.is_empty() {
+                node.nags = nags;
+            }
+            node.comment = match (node.comment.take(), comment) {
+                (Some(known), Some(new)) if !known.contains(&new) => Some(format!("{known} {new}")),
+                (known, new) => known.or(new),
+            };
+        }
+        if better.is_empty() {
+            return Ok(None);
+        }
+        let texts = self.tree.path(parent).into_iter().filter_map(|id| Some(self.node(id)?.text.clone()));
+        let texts: Vec<String> = texts.collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let variant = self.session.variant();
+        let trial = Session::new(variant, self.now.clone());
+        let mut trial = trial.ok_or_else(|| Refusal::Variant(Box::new(variant.clone())))?;
+        trial.set_history(self.start_position().as_deref(), &texts)?;
+        let mut growth = Growth { session: trial, any_pass: true, plays: Vec::new() };
+        growth.line(0, better)?;
+        let ids = self.add_plays(parent, growth.plays);
+        let first = ids.get(1).copied();
+        if let Some(node) = first.and_then(|first| self.tree.get_mut(first)) {
+            node.intro.get_or_insert_with(|| "better".to_owned());
+        }
+        Ok(first)
+    }
+
+    /// Adds plays behind a node, each with the place of the one before it. Returns the nodes, that one first.
+    fn add_plays(&mut self, parent: NodeId, plays: Vec<(usize, Node)>) -> Vec<NodeId> {
+        let mut ids = vec![parent];
+        for (before, node) in plays {
+            let before = ids.get(before).copied().unwrap_or(parent);
+            ids.push(self.tree.add(before, node));
+        }
+        ids
+    }
+
     /// Replaces the game by another one, at its end.
     pub(super) fn load(&mut self, game: StoredGame) -> Result<(), Refusal> {
         let StoredGame { variant, start, moves, header } = game;
@@ -150,7 +204,7 @@ impl Table {
         trial.set_history(start.as_deref(), &[])?;
         let mut growth = Growth { session: trial, any_pass: header.is_some(), plays: Vec::new() };
         let main = growth.line(0, moves)?;
-        let mut plays = growth.plays;
+        let plays = growth.plays;
         let before = self.beginning();
         if variant != *self.session.variant() && !self.session.set_variant(&variant) {
             return Err(Refusal::Variant(Box::new(variant)));
@@ -159,11 +213,7 @@ impl Table {
         let texts: Vec<&str> = texts.collect();
         self.session.set_history(start.as_deref(), &texts)?;
         self.begin_anew(before);
-        let mut ids = vec![self.start()];
-        for (parent, node) in plays.drain(..) {
-            let parent = ids.get(parent).copied().unwrap_or(self.start());
-            ids.push(self.tree.add(parent, node));
-        }
+        let ids = self.add_plays(self.start(), plays);
         let end = main.last().and_then(|&place| ids.get(place));
         self.tree.go_to(end.copied().unwrap_or(self.start()));
         let goes_on = match header {

@@ -40,6 +40,11 @@ impl Table {
         self.work.running.as_ref().map(|(_, events)| events)
     }
 
+    /// Returns the limit in nodes that the table began with; 0 for none.
+    pub fn node_limit(&self) -> u64 {
+        self.own_nodes
+    }
+
     /// Returns true while the engine chooses a move, or a hint.
     pub fn is_thinking(&self) -> bool {
         matches!(self.work.purpose(), Some(Purpose::Move | Purpose::Hint))

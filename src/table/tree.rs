@@ -101,7 +101,7 @@ impl Tree {
         self.get(self.current).unwrap_or(&self.root)
     }
 
-    fn get_mut(&mut self, id: NodeId) -> Option<&mut Node> {
+    pub(super) fn get_mut(&mut self, id: NodeId) -> Option<&mut Node> {
         match id.0.checked_sub(1) {
             None => Some(&mut self.root),
             Some(index) => self.others.get_mut(index),

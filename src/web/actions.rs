@@ -65,6 +65,18 @@ pub(super) enum Action {
     Remove {
         node: usize,
     },
+    /// To the position behind a play.
+    Node {
+        node: usize,
+    },
+    /// Reviews the game, or stops that.
+    Review {
+        on: bool,
+    },
+    /// Tries the mistakes that the review has found again.
+    Retry {
+        what: Retry,
+    },
     /// Turns the board around, or back.
     Flip {
         on: bool,
@@ -105,6 +117,20 @@ pub(super) enum Action {
         #[serde(default)]
         increment: f64,
     },
+}
+
+/// Action on the mistakes of a review.
+#[derive(Clone, Copy, Deserialize, Debug)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Retry {
+    /// Goes to the position before the first one.
+    Begin,
+    /// Goes to the position before the present one again.
+    Again,
+    /// Goes to the position before the next one.
+    Next,
+    /// Goes back to the game.
+    End,
 }
 
 /// Who decides the moves of both sides.

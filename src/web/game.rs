@@ -5,8 +5,10 @@ use std::time::Instant;
 
 use crossbeam_channel::Receiver;
 
+use super::actions::Retry;
 use super::actions::{self, ClockSettings, Players, move_time, short};
 use super::link;
+use super::review::{self, Reviews};
 use crate::games;
 use crate::rules::{Color, Variant};
 use crate::search::SystemClock;
@@ -25,6 +27,7 @@ pub(super) struct Game {
     pub(super) is_flipped: bool,
     /// Number of steps of the engine's last play, which pages show one by one; 0 after anything else.
     pub(super) replayed: usize,
+    pub(super) reviews: Reviews,
     /// True while a page watches: without one, nothing is searched.
     is_watched: bool,
 }
@@ -45,6 +48,7 @@ impl Game {
             message: None,
             is_flipped: false,
             replayed: 0,
+            reviews: Reviews::default(),
             is_watched: false,
         })
     }
@@ -60,14 +64,30 @@ impl Game {
     /// Says why it can't be done. Nothing has changed then.
     pub(super) fn act(&mut self, action: actions::Action) -> Result<(), String> {
         self.message = None;
-        if let actions::Action::Flip { on } = action {
-            self.is_flipped = on;
-            return Ok(());
+        match action {
+            actions::Action::Flip { on } => {
+                self.is_flipped = on;
+                return Ok(());
+            }
+            actions::Action::Review { on: true } => return self.reviews.start(&self.table),
+            actions::Action::Review { on: false } => {
+                self.reviews.stop();
+                return Ok(());
+            }
+            actions::Action::Retry { what } => match what {
+                Retry::Begin => self.reviews.begin_retry(&mut self.table),
+                Retry::Again => self.reviews.ask(&mut self.table),
+                Retry::Next => self.reviews.next(&mut self.table),
+                Retry::End => self.reviews.end_retry(&mut self.table),
+            }?,
+            action => {
+                let action = self.action(action)?;
+                let changes = self.table.apply(action).map_err(|refusal| refusal.to_string())?;
+                self.replayed = 0;
+                self.reviews.note(&changes, &mut self.table)?;
+                self.report(changes);
+            }
         }
-        let action = self.action(action)?;
-        let changes = self.table.apply(action).map_err(|refusal| refusal.to_string())?;
-        self.replayed = 0;
-        self.report(changes);
         self.resume();
         Ok(())
     }
@@ -94,8 +114,11 @@ impl Game {
             }
             actions::Action::Promote { node } => Action::Promote(NodeId(node)),
             actions::Action::Remove { node } => Action::Remove(NodeId(node)),
-            // It is the page's own.
-            actions::Action::Flip { .. } => Action::Analyze(self.table.is_analyzing()),
+            actions::Action::Node { node } => Action::GoTo(NodeId(node)),
+            // They are done before.
+            actions::Action::Flip { .. } | actions::Action::Review { .. } | actions::Action::Retry { .. } => {
+                Action::Analyze(self.table.is_analyzing())
+            }
             actions::Action::New { variant, players, level, seconds, clocks } => {
                 let variant = games::parse_variant(short(&variant)?);
                 Action::New(Box::new(NewGame {
@@ -151,9 +174,19 @@ impl Game {
         }
     }
 
+    /// Takes an event of the running review. `None`: its thread has ended.
+    pub(super) fn handle_review(&mut self, event: Option<review::Event>) {
+        if let Some(message) = self.reviews.handle(event, &mut self.table) {
+            self.message = Some(message);
+        }
+    }
+
     /// Takes an event of the running search. `None`: it ended without a result.
     pub(super) fn handle_event(&mut self, event: Option<Event>) {
         let changes = self.table.receive(event);
+        if let Err(error) = self.reviews.note(&changes, &mut self.table) {
+            self.message = Some(error);
+        }
         self.report(changes);
         self.resume();
     }

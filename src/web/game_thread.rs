@@ -187,6 +187,7 @@ impl Worker {
             let waited = self.game.deadline().into_iter().chain(self.stop_at()).min();
             let timer = waited.map_or_else(never, at);
             let work = events.unwrap_or_else(never);
+            let review = self.game.reviews.events().cloned().unwrap_or_else(never);
             select! {
                 recv(requests) -> request => match request {
                     Ok(request) => self.handle(request),
@@ -197,6 +198,10 @@ impl Worker {
                     self.game.handle_event(event.ok());
                     self.notify();
                 }
+                recv(review) -> event => {
+                    self.game.handle_review(event.ok());
+                    self.notify();
+                }
                 recv(timer) -> _ => {
                     if self.game.check_clocks() {
                         self.notify();
@@ -204,6 +209,7 @@ impl Worker {
                     if self.stop_at().is_some_and(|moment| moment <= Instant::now()) {
                         self.alone_since = None;
                         self.game.set_watched(false);
+                        self.game.reviews.stop();
                     }
                 }
             }

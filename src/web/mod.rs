@@ -15,7 +15,9 @@ mod game_thread;
 mod http;
 mod link;
 mod places;
+mod review;
 mod server;
+mod setup;
 mod state;
 
 pub use game::Configure;

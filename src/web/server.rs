@@ -18,6 +18,7 @@ use super::game_thread::{GameThread, Reply, Watch, json};
 use super::http::{self, Answer, Connection, Events, Head, Method, Refusal, refusal};
 use super::link;
 use super::places::{Place, Places};
+use super::setup;
 use crate::record::GameRecord;
 use crate::render;
 use crate::rules::Variant;
@@ -49,10 +50,12 @@ const REQUEST_MEMORY: usize = 16 << 20;
 
 const PAGE: &str = include_str!("page/board.html");
 /// The scripts of the page with their names.
-const SCRIPTS: [(&str, &str); 4] = [
+const SCRIPTS: [(&str, &str); 6] = [
     ("board.js", include_str!("page/board.js")),
     ("cells.js", include_str!("page/cells.js")),
     ("dialogs.js", include_str!("page/dialogs.js")),
+    ("review.js", include_str!("page/review.js")),
+    ("setup.js", include_str!("page/setup.js")),
     ("viewer.js", render::VIEWER_SCRIPT),
 ];
 const STYLE: &str = include_str!("page/board.css");
@@ -223,6 +226,9 @@ impl Server {
         if let (Method::Get, Some((_, script))) = (head.method, script) {
             return Ok(Answer::ok("text/javascript; charset=utf-8", *script));
         }
+        if let (Method::Get, Some(svg)) = (head.method, path.strip_prefix("pictures/").and_then(render::picture)) {
+            return Ok(Answer::ok("image/svg+xml", svg));
+        }
         match (head.method, path) {
             (Method::Get, "") => Ok(Answer::ok("text/html; charset=utf-8", PAGE)),
             (Method::Get, "board.css") => {
@@ -247,16 +253,25 @@ impl Server {
                 let frames = self.tab(head).and_then(|tab| tab.frames());
                 Ok(frames.map_or_else(gone, |frames| Answer::ok(JSON, frames)))
             }
-            (Method::Post, "open" | "do") if !head.is_json => {
+            (Method::Post, "open" | "do" | "setup") if !head.is_json => {
                 Err(refusal("415 Unsupported Media Type", "the body must be of the type application/json"))
             }
             (Method::Post, "open") => self.open(read(body)?),
+            (Method::Post, "setup") => {
+                let change = setup::change(&read(body)?);
+                Ok(match change {
+                    Ok(setup) => Answer::ok(JSON, json(&setup)),
+                    Err(error) => error_answer("409 Conflict", &error, None),
+                })
+            }
             (Method::Post, "do") => {
                 let action: Action = read(body)?;
                 let reply = self.tab(head).and_then(|tab| tab.act(action));
                 Ok(reply.map_or_else(gone, |reply| state_answer(&reply)))
             }
-            (_, "" | "board.css" | "record" | "page" | "frames" | "open" | "do" | "events") => Err(other_method()),
+            (_, "" | "board.css" | "record" | "page" | "frames" | "open" | "do" | "setup" | "events") => {
+                Err(other_method())
+            }
             _ if script.is_some() => Err(other_method()),
             _ => Err(refusal("404 Not Found", format!("there is nothing at {}", quote(path)))),
         }

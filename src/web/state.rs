@@ -1,5 +1,6 @@
 //! The state of a game as a page gets it.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -7,7 +8,9 @@ use serde::Serialize;
 use super::actions::Player;
 use super::game::Game;
 use super::link;
+use super::review::ReviewState;
 use crate::board::Cell;
+use crate::record::sign;
 use crate::render::{self, Annotations, Candidate};
 use crate::rules::{Board, Color, Equipment, Piece};
 use crate::session::{self, Clicked, LastMove, Overtime, Score, SearchResult, Session, TimeSettings};
@@ -70,10 +73,12 @@ pub(super) struct State {
     message: Option<String>,
     /// Number of steps of the engine's last play, if the page may show them one by one.
     replayed: usize,
+    /// The review of the game; `None` where none is offered.
+    review: Option<ReviewState>,
 }
 
 /// A move, or a part of one, in the list of moves.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct MoveState {
     turn: u32,
     side: &'static str,
@@ -81,6 +86,14 @@ struct MoveState {
     /// For each step the number of plays after which it is played. Greater numbers than that of the plays since the
     /// start belong to steps that were taken back.
     plays: Vec<usize>,
+    /// Signs such as `?`, and a remark.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    mark: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comment: Option<String>,
+    /// Expected score of Black behind the move, from 0 to 1, where the move has been searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     variations: Vec<Variation>,
 }
@@ -94,7 +107,7 @@ struct Variation {
 }
 
 #[derive(Serialize)]
-struct CellState {
+pub(super) struct CellState {
     label: String,
     x: i32,
     y: i32,
@@ -180,42 +193,39 @@ impl State {
         let mut annotations = last_move(board);
         add_proposals(&mut annotations, table);
         let picture = render::board_svg(board, &annotations, game.is_flipped);
-        let cells = shape.cells().zip(&picture.middles).map(|(cell, &(x, y))| CellState {
-            label: shape.label(cell),
-            x,
-            y,
-            piece: board.piece(cell).map(|piece| name(piece.color)),
-            name: described(board, cell),
-        });
+        let cells = cells(board, &picture.middles, |cell| board.piece(cell));
         let result = result(table);
         let (points, targets) = if is_turn {
             (session.points(selected), selected.map(|selected| session.targets(selected)).unwrap_or_default())
         } else {
             Default::default()
         };
+        let enemies = cells.iter().filter(|cell| cell.piece.is_some_and(|color| color != name(board.side())));
+        let enemies: HashSet<&str> = enemies.map(|cell| cell.label.as_str()).collect();
         let is_removal = |label: &&String| {
-            let other = shape.cells().find(|&cell| shape.label(cell) == **label).and_then(|cell| board.piece(cell));
-            let is_enemy = other.is_some_and(|piece| piece.color != board.side());
-            is_enemy && matches!(session.click(None, label), Ok(Clicked::Completes(_)))
+            enemies.contains(label.as_str()) && matches!(session.click(None, label), Ok(Clicked::Completes(_)))
         };
         let removals = match selected {
             None => points.iter().filter(is_removal).cloned().collect(),
             Some(_) => Vec::new(),
         };
-        let status: Vec<String> =
-            board.caption().into_iter().chain(session.dice_left()).chain(session.material()).collect();
+        let mut status = board.caption();
+        // The caption of some games has the material already.
+        let more = session.dice_left().into_iter().chain(session.material());
+        let more: Vec<String> = more.filter(|line| !status.contains(line)).collect();
+        status.extend(more);
         let swap = swap(session).filter(|_| is_turn);
         Self {
             version,
             variant: session.variant().to_string(),
             link: link::write(table),
             position: session.position(),
-            cells: cells.collect(),
             svg: picture.svg,
             view: picture.size,
             hexagons: shape.is_hexagon(),
             flipped: game.is_flipped,
             removals,
+            cells,
             buttons: buttons(table, &points, swap.is_some()),
             points,
             targets,
@@ -242,12 +252,13 @@ impl State {
             level: table.level().to_string(),
             seconds: session.time().as_secs_f64(),
             thinking: table.is_thinking(),
-            waiting: table.is_waiting(),
+            waiting: table.is_waiting() && !game.reviews.is_retrying(),
             analysis: analysis(table),
             hint: table.hint().map(SearchResult::text),
             clocks: clocks(table),
             message: game.message.clone(),
             replayed: game.replayed,
+            review: game.reviews.state(table),
         }
     }
 }
@@ -275,20 +286,19 @@ fn moves(table: &Table) -> Vec<MoveState> {
     let nodes = table.line().into_iter().filter_map(|id| Some((id, table.node(id)?)));
     for (index, (id, node)) in nodes.enumerate() {
         let (side, turn) = (name(node.color), node.turn);
-        let mut variations = variations(table, id);
-        for step in node.steps().map(str::to_owned) {
-            match moves.last_mut().filter(|last| (last.side, last.turn) == (side, turn)) {
-                Some(last) => {
-                    last.steps.push(step);
-                    last.plays.push(index + 1);
-                    last.variations.append(&mut variations);
-                }
-                None => {
-                    let variations = std::mem::take(&mut variations);
-                    moves.push(MoveState { turn, side, steps: vec![step], plays: vec![index + 1], variations });
-                }
-            }
+        if moves.last().is_none_or(|last| (last.side, last.turn) != (side, turn)) {
+            moves.push(MoveState { turn, side, ..MoveState::default() });
         }
+        let Some(made) = moves.last_mut() else {
+            break;
+        };
+        made.steps.extend(node.steps().map(str::to_owned));
+        made.plays.resize(made.steps.len(), index + 1);
+        made.variations.append(&mut variations(table, id));
+        made.mark.extend(node.nags.iter().filter_map(|&nag| sign(nag)));
+        made.comment = node.comment.clone().or(made.comment.take());
+        let score = node.information.and_then(|known| known.score).map(Score::expected);
+        made.expected = score.map(|own| if node.color == Color::Black { own } else { 1.0 - own }).or(made.expected);
     }
     moves
 }
@@ -432,10 +442,27 @@ fn result(table: &Table) -> Option<ResultState> {
     Some(ResultState { winner: winner.map(name), text: format!("{result}: {reason}") })
 }
 
+/// Returns the cells with their places on the picture.
+pub(super) fn cells(
+    board: &dyn Board,
+    middles: &[(i32, i32)],
+    piece: impl Fn(Cell) -> Option<Piece>,
+) -> Vec<CellState> {
+    let places = board.shape().cells().zip(middles);
+    let cells = places.map(|(cell, &(x, y))| CellState {
+        label: board.shape().label(cell),
+        x,
+        y,
+        piece: piece(cell).map(|piece| name(piece.color)),
+        name: described(board, cell, piece(cell)),
+    });
+    cells.collect()
+}
+
 /// Names what is on a cell.
-fn described(board: &dyn Board, cell: Cell) -> String {
+fn described(board: &dyn Board, cell: Cell, piece: Option<Piece>) -> String {
     let label = board.shape().label(cell);
-    let what = match board.piece(cell) {
+    let what = match piece {
         None => "empty".to_owned(),
         Some(Piece { color, value }) => match (board.equipment(), value) {
             (_, None) => format!("{} stone", name(color)),

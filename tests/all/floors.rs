@@ -19,8 +19,9 @@ const FLOORS: &[&[&str]] = &[
     &["protocol", "client", "statistics"],
     &["transcript"],
     &["arena", "check", "render"],
-    &["study", "web"],
+    &["study"],
     &["review"],
+    &["web"],
     &["cli"],
 ];
 

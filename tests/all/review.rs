@@ -1,86 +1,156 @@
 //! Reviews of games against exact values, and against blunders that were put in.
 
-use std::collections::HashMap;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use pentalith::games;
-use pentalith::record::{FileGames, ReadOptions, read_damaged};
-use pentalith::review::{Budget, Review, Settings, review};
-use pentalith::rules::Board;
+use pentalith::lab::solve::search::Limits;
+use pentalith::lab::solve::{Solver, Value};
+use pentalith::record::{FileGames, GameRecord, ReadOptions, read_damaged};
+use pentalith::review::{Budget, Evaluations, Review, ReviewError, Settings, review};
+use pentalith::rules::{Board, Color};
 use pentalith::search::SystemClock;
 use pentalith::session::{Event, Go, Session, TimeLimit};
+use pentalith::study::error::StudyError;
 
 use crate::matches::{folder, run, text};
 
-fn reviewed(variant: &str, moves: &[String], nodes: u64, jobs: usize) -> Option<Review> {
-    let record = read_damaged(&format!("{variant}\n{}\n", moves.join(" ")), &ReadOptions::default()).games.pop()?;
+fn recorded(variant: &str, start: Option<&str>, moves: &[String]) -> GameRecord {
+    let start = start.map(|start| format!("[FEN \"{start}\"]\n")).unwrap_or_default();
+    let text = format!("[Variant \"{variant}\"]\n{start}\n{} *\n", moves.join(" "));
+    let FileGames { mut games, damaged, .. } = read_damaged(&text, &ReadOptions::default());
+    games.pop().unwrap_or_else(|| panic!("{text}: {damaged:?}"))
+}
+
+fn reviewed(variant: &str, start: Option<&str>, moves: &[String], nodes: u64, jobs: usize) -> Option<Review> {
+    let record = recorded(variant, start, moves);
     let settings = Settings { budget: Budget::Nodes(nodes), jobs, hash: 4 };
-    review(&record, &settings, &AtomicBool::new(false), &mut |_, _| {}).ok()
+    review(&record, &settings, &mut Evaluations::default(), &AtomicBool::new(false), &mut |_, _| {}).ok()
 }
 
 /// Returns the score of the side to move with best play, in half points.
-fn value(board: &mut dyn Board, known: &mut HashMap<String, i32>) -> i32 {
+fn value(board: &dyn Board) -> i32 {
     let side = board.side();
     if let Some(outcome) = board.outcome() {
-        return outcome.winner.map_or(1, |winner| if winner == side { 2 } else { 0 });
+        return half_points(outcome.winner, side);
     }
-    let position = board.position();
-    if let Some(&value) = known.get(&position) {
-        return value;
+    let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
+    let mut solver = Solver::new(board, 1 << 24).unwrap();
+    assert!(solver.solve(false, &Limits { stop: &stop, clock: &clock, deadline: None, positions: None }));
+    let first = match solver.value().unwrap() {
+        Value::FirstWins => 2,
+        Value::Draw => 1,
+        Value::SecondWins => 0,
+    };
+    if side == board.variant().info().first { first } else { 2 - first }
+}
+
+fn half_points(winner: Option<Color>, side: Color) -> i32 {
+    winner.map_or(1, |winner| if winner == side { 2 } else { 0 })
+}
+
+/// Reviews games by a rule that is neither good nor bad, on boards that the solver solves. No move that keeps the value
+/// is a mistake, and what is proven is true.
+fn compare_with_solver(variant: &str, start: Option<&str>, numbers: Range<usize>) -> [u32; 3] {
+    let [mut mistakes, mut kept, mut proven] = [0; 3];
+    for number in numbers {
+        let mut board = games::open(&games::parse_variant(variant).unwrap()).unwrap();
+        if let Some(start) = start {
+            board.set_position(start).unwrap();
+        }
+        let (mut moves, mut values) = (Vec::new(), Vec::new());
+        while !board.is_over() {
+            let (side, before) = (board.side(), value(&*board));
+            let mut steps = Vec::new();
+            let mut is_forced = true;
+            while board.side() == side && !board.is_over() {
+                let count = board.count();
+                is_forced &= count == 1;
+                let step = board.nth((number * 7 + moves.len() * 5 + steps.len()) % count).unwrap();
+                steps.push(board.write_step(step));
+                board.make(step);
+            }
+            let after = value(&*board);
+            moves.push(steps.join(","));
+            values.push((before, if board.side() == side { after } else { 2 - after }, is_forced));
+        }
+        let review = reviewed(variant, start, &moves, 1000, 2).unwrap();
+        assert_eq!(review.moves.len(), moves.len());
+        for (made, (before, after, is_forced)) in review.moves.iter().zip(values) {
+            let what = format!("{variant} {moves:?}: {made:?}, {before} {after}");
+            assert_eq!(made.is_forced, is_forced, "{what}");
+            assert!(!made.is_forced || !made.is_only && !made.is_mistake, "{what}");
+            if after < before {
+                mistakes += u32::from(made.is_mistake);
+            } else {
+                kept += 1;
+                assert!(!made.is_mistake, "{what}");
+            }
+            for (proof, value) in [(made.proof_before, before), (made.proof_after, after)] {
+                let Some(proof) = proof else { continue };
+                proven += 1;
+                assert_eq!(half_points(proof.winner, made.side), value, "{what}");
+            }
+            // What is lost stays lost.
+            if made.proof_before.is_some_and(|proof| proof.winner == Some(!made.side)) {
+                assert_eq!((made.after, made.loss), (0.0, 0.0), "{what}");
+            }
+        }
     }
-    let mut steps = Vec::new();
-    board.steps(&mut steps);
-    let mut best = 0;
-    for step in steps {
-        board.make(step);
-        let same = board.side() == side;
-        let after = value(board, known);
-        best = best.max(if same { after } else { 2 - after });
-        board.unmake();
-    }
-    known.insert(position, best);
-    best
+    [mistakes, kept, proven]
 }
 
 #[test]
 fn no_move_that_keeps_the_value_of_a_solved_position_is_a_mistake() {
-    let (mut mistakes, mut kept) = (0, 0);
-    for (variant, games) in [("markane:4x3", 6_usize), ("invector:3x2", 3), ("invector:4x3", 3)] {
-        let parsed = games::parse_variant(variant).unwrap();
-        let mut known = HashMap::new();
-        for number in 0..games {
-            // Moves by a rule that is neither good nor bad.
-            let mut board = games::open(&parsed).unwrap();
-            let (mut moves, mut values) = (Vec::new(), Vec::new());
-            while !board.is_over() {
-                let (side, before) = (board.side(), value(&mut *board, &mut known));
-                let mut steps = Vec::new();
-                while board.side() == side && !board.is_over() {
-                    let count = board.count();
-                    let step = board.nth((number * 7 + moves.len() * 5 + steps.len()) % count).unwrap();
-                    steps.push(board.write_step(step));
-                    board.make(step);
-                }
-                let after = value(&mut *board, &mut known);
-                moves.push(steps.join(","));
-                values.push((before, if board.side() == side { after } else { 2 - after }));
-            }
-            let review = reviewed(variant, &moves, 2000, 2).unwrap();
-            assert_eq!(review.moves.len(), moves.len());
-            for (made, (before, after)) in review.moves.iter().zip(values) {
-                if after < before {
-                    mistakes += u32::from(made.is_mistake);
-                } else {
-                    kept += 1;
-                    assert!(!made.is_mistake, "{variant} {moves:?}: {made:?}");
-                }
-            }
-        }
-    }
-    assert!(mistakes > 5 && kept > 20, "{mistakes} {kept}");
+    let dice =
+        "........./........./......w1../........./...b2...../..b1....../........./........./......... b 0,0 - 0 9";
+    let all = [
+        ("markane:4x3", None, 0..6),
+        ("invector:3x2", None, 0..3),
+        ("invector:4x3", None, 0..3),
+        ("inversion:2", None, 0..4),
+        ("gravel:2,x=2", None, 0..3),
+        ("invictus:stall=2", Some(dice), 0..3),
+    ];
+    let found = all.map(|(variant, start, numbers)| compare_with_solver(variant, start, numbers));
+    let [mistakes, kept, proven] = [0, 1, 2].map(|index| found.iter().map(|counts| counts[index]).sum::<u32>());
+    assert!(mistakes > 5 && kept > 40 && proven > 40, "{found:?}");
+}
+
+#[test]
+fn an_interrupted_review_resumes_from_its_file() {
+    let file = folder("review-resume").join("out.pgn.partial");
+    let moves = ["c3", "d6", "a2", "f4", "e5"].map(str::to_owned);
+    let record = recorded("markane:6x6", None, &moves);
+    let settings = Settings { budget: Budget::Nodes(400), jobs: 1, hash: 4 };
+    let stop = AtomicBool::new(false);
+    let whole = review(&record, &settings, &mut Evaluations::default(), &stop, &mut |_, _| {}).unwrap();
+    let mut evaluations = Evaluations::open(&file).unwrap();
+    let stopped = review(&record, &settings, &mut evaluations, &stop, &mut |done, _| stop.store(done == 3, Relaxed));
+    assert!(matches!(stopped, Err(ReviewError::Search(StudyError::Interrupted))), "{stopped:?}");
+    // As if it had been killed while it wrote.
+    let mut text = fs::read_to_string(&file).unwrap();
+    text.push_str("{\"variant\":\"markane:6x6\",\"posi");
+    fs::write(&file, text).unwrap();
+    let mut evaluations = Evaluations::open(&file).unwrap();
+    assert_eq!(evaluations.len(), 3);
+    let mut first = None;
+    let stop = AtomicBool::new(false);
+    let resumed = review(&record, &settings, &mut evaluations, &stop, &mut |done, _| {
+        first.get_or_insert(done);
+    });
+    assert!(first.is_some_and(|first| first >= 3), "{first:?}");
+    assert_eq!(format!("{:?}", resumed.unwrap().moves), format!("{:?}", whole.moves));
+    evaluations.remove_file();
+    assert!(!file.exists());
+    // Another file is never written to.
+    fs::write(&file, "notes\n").unwrap();
+    assert!(Evaluations::open(&file).is_err());
+    assert_eq!(fs::read_to_string(&file).unwrap(), "notes\n");
 }
 
 /// Returns the whole move that a search finds best, and its expected score.
@@ -126,7 +196,7 @@ fn blunders_that_were_put_into_strong_games_are_among_the_first_three() {
             continue;
         };
         all += 1;
-        let review = reviewed(variant, &session.moves(), 1500, 2).unwrap();
+        let review = reviewed(variant, None, &session.moves(), 1500, 2).unwrap();
         let turn = review.moves[blunder - 1].turn;
         found += u32::from(review.mistakes().iter().take(3).any(|made| made.turn == turn));
     }

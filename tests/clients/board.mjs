@@ -132,6 +132,11 @@ async function clickCell(page, label) {
   await page.mouse.click(x, y)
 }
 
+// Keeps a picture of the page, where SHOTS names a folder.
+async function shoot(page, name) {
+  if (process.env.SHOTS) await page.screenshot({path: join(process.env.SHOTS, name + '.png')})
+}
+
 const cell = (page, label) => page.locator(`.cell[data-cell="${label}"]`)
 const waitForDialog = (page, isOpen) =>
   page.waitForFunction(isOpen => Boolean(document.querySelector('dialog[open]')) === isOpen, isOpen)
@@ -384,6 +389,126 @@ async function variations(browser, address) {
   await close(page)
 }
 
+// A review: the moves that decided the game, the graph, the better line, and the mistakes to try again.
+async function reviews(browser) {
+  const {server, address} = await serve('markane:4x4', '--nodes', '400')
+  const page = await open(browser, address)
+  await start(page, 'markane:4x4', 'persons')
+  assert.equal(await page.locator('#review').isVisible(), false)
+  for (let state = await read(page); !state.isOver; state = await read(page)) {
+    await change(page, () => clickCell(page, state.points[0]))
+  }
+  const end = await read(page)
+  await shoot(page, 'over')
+  await page.locator('#review-now').click()
+  await page.locator('#decided li').first().waitFor()
+  const decided = await page.locator('#decided li').allTextContents()
+  assert.ok(decided.length <= 3)
+  for (const text of decided) assert.match(text, /^turn \d+, (Black|White) \S+: .* became .*(Better|only good move) was/)
+  assert.ok(await page.locator('#moves .sign').count() >= decided.length)
+  assert.ok(await page.locator('#graph .area').isVisible() && await page.locator('#graph .sign').count() >= decided.length)
+  await shoot(page, 'reviewed')
+  // A click on the graph goes there; the better line is a variation.
+  const box = await page.locator('#graph').boundingBox()
+  await change(page, () => page.mouse.click(box.x + box.width / 2, box.y + 10))
+  assert.ok(await page.locator('.step.ahead').count() > 0)
+  await change(page, () => page.locator('#decided .better').first().click())
+  assert.notDeepEqual((await read(page)).moves, end.moves)
+  assert.equal(await page.locator('.variation').count() > 0, true)
+  await change(page, () => page.locator('#decided .link').first().click())
+  // The mistakes again: one move that the program looks at, then the better one is shown.
+  await change(page, () => page.locator('#retry').click())
+  const text = () => page.locator('#review-text').textContent()
+  const [, count] = /^Mistake 1 of (\d+): /.exec(await text())
+  for (let mistake = 1; mistake <= count; mistake++) {
+    assert.ok((await text()).startsWith(`Mistake ${mistake} of ${count}: `))
+    await change(page, async () => clickCell(page, (await read(page)).points.at(-1)))
+    // Steps of the same turn, until it is whole.
+    for (let state = await read(page); !/keeps|loses|looking/.test(await text()); state = await read(page)) {
+      await change(page, () => clickCell(page, state.points.at(-1)))
+    }
+    await page.waitForFunction(() => /keeps the value|loses, too/.test(document.getElementById('review-text').textContent))
+    if (mistake === 1) await shoot(page, 'retry')
+    await change(page, () => page.locator('#retry-again').click())
+    assert.match(await text(), /Find a better move/)
+    await change(page, () => page.locator('#retry-show').click())
+    assert.match(await text(), /keeps the value.*(Better|only good move) was/)
+    await change(page, () => page.locator('#retry-next').click())
+  }
+  await page.locator('#retry').waitFor()
+  await change(page, () => page.locator('#moves .vary').filter({hasText: end.moves[1]}).click())
+  assert.deepEqual((await read(page)).moves, end.moves)
+  // The record has all of it, and comes back.
+  await record(page, 'reviewed.pgn')
+  const written = readFileSync(join(folder, 'reviewed.pgn'), 'utf8')
+  assert.match(written, /became .* better is /)
+  await page.locator('#files').click()
+  await page.locator('#record-file').setInputFiles(join(folder, 'reviewed.pgn'))
+  await waitForDialog(page, false)
+  await page.locator('#review-game').waitFor()
+  assert.ok(await page.locator('#moves .sign').count() >= decided.length)
+  await close(page)
+  server.removeAllListeners('exit')
+  server.kill()
+}
+
+// A position set up by clicks: pieces with and without numbers, the side, a fault, and the game that begins there.
+async function setUp(browser, address) {
+  const page = await open(browser, address)
+  const begin = async () => {
+    await page.locator('#files').click()
+    await page.locator('#edit-position').click()
+    await waitForDialog(page, false)
+    await page.locator('#editor').waitFor()
+    const stones = page.locator('.cell.occupied')
+    await page.waitForFunction(() => document.querySelectorAll('.cell.point').length === document.querySelectorAll('.cell').length)
+    return stones
+  }
+  const wait = (page, count) => page.waitForFunction(count => document.querySelectorAll('.cell.occupied').length === count, count)
+  await start(page, 'markane:4x4', 'persons')
+  let stones = await begin()
+  await page.locator('#editor-empty').click()
+  await wait(page, 0)
+  await clickCell(page, 'b2')
+  await wait(page, 1)
+  await page.locator('input[name=piece][value=w]').check()
+  await clickCell(page, 'c3')
+  await wait(page, 2)
+  await clickCell(page, 'd4')
+  await wait(page, 3)
+  // A second click takes away.
+  await clickCell(page, 'd4')
+  await wait(page, 2)
+  await page.locator('input[name=side][value=w]').check()
+  // A field that can't be is said in the words of the rules, and the button waits.
+  await page.locator('#fields').fill('9 3')
+  await page.locator('#fields').press('Tab')
+  await page.locator('#editor-error').waitFor()
+  assert.match(await page.locator('#editor-error').textContent(), /owed/)
+  assert.ok(await page.locator('#editor-done').isDisabled())
+  await shoot(page, 'setup')
+  await page.locator('#fields').fill('2 4')
+  await page.locator('#fields').press('Tab')
+  await page.locator('#editor-error').waitFor({state: 'hidden'})
+  await page.locator('#editor-done').click()
+  await page.locator('#editor').waitFor({state: 'hidden'})
+  assert.equal(await position(page), '..../..w./.b../.... w 2 4')
+  // Stacks have numbers; the game is as it was where it is given up.
+  await start(page, 'gravel:4,x=3', 'persons')
+  await change(page, () => cell(page, 'a1').click())
+  const before = await position(page)
+  stones = await begin()
+  await page.locator('#value').fill('3')
+  await clickCell(page, 'b2')
+  await wait(page, 2)
+  assert.match(await cell(page, 'b2').getAttribute('aria-label'), /stack of 3/)
+  await page.locator('#editor-cancel').click()
+  await page.locator('#editor').waitFor({state: 'hidden'})
+  assert.equal(await stones.count(), 1)
+  assert.equal(await position(page), before)
+  await close(page)
+}
+
 async function againstEngine(browser, address) {
   const page = await open(browser, address)
   await start(page, 'markane:5x5', 'black', {level: 'beginner', seconds: '0.2'})
@@ -436,6 +561,13 @@ async function newGames(browser, address) {
   await page.locator('#rules-of-game').click()
   assert.equal(await page.locator('#rules-title').textContent(), 'Invector')
   assert.match(await page.locator('#rules-text').textContent(), /Capture all enemy stones\. There are no draws/)
+  // They have pictures, and the game goes on next to them.
+  await page.waitForFunction(() => [...document.querySelectorAll('#rules-text img')].every(image => image.complete))
+  const widths = await page.locator('#rules-text img').evaluateAll(images => images.map(image => image.naturalWidth))
+  assert.ok(widths.length > 3 && widths.every(width => width > 0))
+  await shoot(page, 'rules')
+  await change(page, () => page.locator('.cell.point').first().click())
+  assert.equal(await page.locator('#rules').isVisible(), true)
   assert.equal(await page.locator('#rules-text pre').first().evaluate(pre => pre.textContent.trimEnd().split('\n').length), 6)
   await page.locator('dialog[open] .close').click()
   await page.keyboard.press('n')
@@ -831,7 +963,7 @@ const browser = await chromium.launch({executablePath, timeout: PATIENCE, args: 
 try {
   // Side by side: a page waits more than it works.
   const parts = () => withServer('invector:5x4', async address => {
-    for (const part of [playByKeys, select, variations, againstEngine, newGames, filesAndLinks, onTelephone, layout]) {
+    for (const part of [playByKeys, select, variations, setUp, againstEngine, newGames, filesAndLinks, onTelephone, layout]) {
       if (isWanted(part.name)) await part(browser, address)
     }
   })
@@ -840,7 +972,7 @@ try {
     ...games.map(game => withServer(game[0], address => playGame(browser, address, game))),
     parts(),
     ...[
-      reconnects, ended, eightWindows, hidden, fastGames, withoutStorage, stopped, anyTime, fromElsewhere,
+      reviews, reconnects, ended, eightWindows, hidden, fastGames, withoutStorage, stopped, anyTime, fromElsewhere,
     ].filter(part => isWanted(part.name)).map(part => part(browser)),
   ])
 } finally {

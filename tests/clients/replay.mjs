@@ -312,6 +312,47 @@ async function withoutScripts(browser, name) {
   await close(page)
 }
 
+// A reviewed game: one filled line, signs, the better line in place of the game, speed, the board from the other side.
+async function driveReview(browser) {
+  writeFileSync(join(folder, 'club.pgn'), 'markane:6x6\n1. c3 d6 2. a2 f4 3. e5 b6 4. e2 d1 5. c5 f2 6. a4 b2 *\n')
+  run('review', 'club.pgn', '--nodes', '300', '--html', 'review.html')
+  const page = await open(browser, 'review.html', {viewport: {width: 1200, height: 800}})
+  assert.ok(await page.locator('#graph .area').isVisible())
+  const signs = await page.locator('#moves .sign').count()
+  assert.ok(signs > 0)
+  assert.equal(await page.locator('#graph .sign').count(), signs)
+  assert.ok(await page.locator('.variation').count() > 0)
+  await shoot(page, 'page')
+  const game = await page.locator('#moves .step').allTextContents()
+  await page.locator('#moves .vary').first().click()
+  assert.notDeepEqual(await page.locator('#moves .step').allTextContents(), game)
+  assert.match(await page.locator('#remark').textContent(), /^better/)
+  const better = await position(page)
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowRight')
+  assert.equal(await position(page), better)
+  await page.locator('#moves .vary').filter({hasText: 'the game'}).click()
+  assert.deepEqual(await page.locator('#moves .step').allTextContents(), game)
+  assert.match(await page.locator('#remark').textContent(), /became/)
+  // The first rank is above on a flipped board.
+  const places = () => page.locator('#board .piece').evaluateAll(all => all.map(one => one.getBoundingClientRect()).map(({x, y}) => [x, y]))
+  const before = await places()
+  await page.keyboard.press('f')
+  const after = await places()
+  assert.ok(before.some(([x, y], index) => Math.hypot(x - after[index][0], y - after[index][1]) > 20))
+  await shoot(page, 'page-flipped')
+  await page.locator('#speed').selectOption('5')
+  await page.keyboard.press('Escape')
+  await page.locator('#headline').click()
+  await run1(page)
+  await close(page)
+}
+
+// Keeps a picture of the page, where SHOTS names a folder.
+async function shoot(page, name) {
+  if (process.env.SHOTS) await page.screenshot({path: join(process.env.SHOTS, name + '.png')})
+}
+
 // Names and reasons of strangers, a clock, an illegal move, a game without a board.
 async function driveStrangers(browser) {
   const name = '<script>alert(1)</script>"\'&\u202e'
@@ -361,10 +402,12 @@ async function driveStrangers(browser) {
 const browser = await chromium.launch({executablePath, timeout: PATIENCE})
 try {
   // Side by side: a page waits more than it works.
-  const others = [driveStrangers, driveNarrow, driveCaptures, drivePending, driveLongTurns]
-  await Promise.all([
-    ...VARIANTS.map((variant, index) => driveGame(browser, variant, index)), ...others.map(drive => drive(browser)),
-  ])
+  const others = [driveReview, driveStrangers, driveNarrow, driveCaptures, drivePending, driveLongTurns]
+  const games = VARIANTS.map((variant, index) => [variant, () => driveGame(browser, variant, index)])
+  const parts = [...games, ...others.map(drive => [drive.name, () => drive(browser)])]
+  // Only some parts, by their names, for who works on one.
+  const only = process.argv.slice(4)
+  await Promise.all(parts.filter(([name]) => !only.length || only.includes(name)).map(([, drive]) => drive()))
 } finally {
   await browser.close()
   rmSync(folder, {recursive: true})

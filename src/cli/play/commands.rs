@@ -159,6 +159,14 @@ static COMMANDS: &[Command] = &[
         run: |game, _| moves(game),
     },
     Command {
+        name: "review",
+        aliases: &[],
+        argument: Argument::None,
+        shown: "",
+        about: "find the moves that decided the game, and what was better",
+        run: |game, _| game.review().map(|()| Flow::GoOn),
+    },
+    Command {
         name: "level",
         aliases: &[],
         argument: Argument::Level,

@@ -10,6 +10,7 @@ use super::input::Person;
 use super::terminal::Terminal;
 use crate::cli::signals::Stop;
 use crate::cli::{CliError, usage};
+use crate::review::Evaluations;
 use crate::rules::{Color, Narration};
 use crate::search::Clock;
 use crate::session::{SearchResult, Session};
@@ -55,6 +56,8 @@ pub(super) struct Game<'a> {
     pub(super) table: Table,
     /// Another session of the variant, to look at other positions.
     pub(super) aside: Session,
+    /// The searches of reviews.
+    pub(super) evaluations: Evaluations,
     /// True if the game has not changed since it was saved.
     pub(super) is_saved: bool,
     pub(super) is_shown: bool,
@@ -87,6 +90,7 @@ impl<'a> Game<'a> {
         Ok(Self {
             table,
             aside,
+            evaluations: Evaluations::default(),
             is_saved: true,
             is_shown: false,
             is_interrupted: false,

@@ -11,6 +11,7 @@ mod pager;
 mod reading;
 mod record;
 mod repl;
+mod review;
 mod show;
 pub mod terminal;
 pub mod text;

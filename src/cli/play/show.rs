@@ -121,7 +121,9 @@ impl Game<'_> {
             (Some(_), Some(_)) => " The engine has won.",
             _ => "",
         });
-        format!("{text}\nnew begins another game, undo goes back, save FILE keeps it, quit ends.")
+        format!(
+            "{text}\nnew begins another game, review explains this one, undo goes back, save FILE keeps it, quit ends."
+        )
     }
 
     fn turn_words(&self) -> String {
@@ -221,6 +223,7 @@ impl Game<'_> {
             Block::Heading(text) => self.wrapped(&text.to_uppercase(), 0),
             Block::Text(text) => self.wrapped(&text, 0),
             Block::Item(text) => self.wrapped(&text, 2),
+            Block::Picture(_, words) => self.wrapped(&format!("[{words}]"), 2),
             Block::Table(rows) => text::table(&rows, self.terminal.width),
         });
         let lines: Vec<String> = lines.collect();

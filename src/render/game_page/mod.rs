@@ -46,6 +46,8 @@ pub struct PageGame {
     pub end: String,
     /// Further facts with their names: the date, the engines, their limits.
     pub details: Vec<(String, String)>,
+    /// True if one engine has searched all positions: then its scores are one line.
+    pub is_reviewed: bool,
     /// The reason why the rules do not allow this game, if they do not.
     pub error: Option<String>,
     /// The positions; `None` if not even the first one can be shown.
@@ -88,6 +90,7 @@ struct GameData {
     /// Number of the winner.
     winner: Option<usize>,
     details: Vec<(String, String)>,
+    reviewed: bool,
     error: Option<String>,
     /// Positions and moves: JSON, deflated, in base 64.
     line: Option<String>,
@@ -234,6 +237,7 @@ impl PageGame {
             unfinished: self.error.is_none() && !self.line.as_ref().is_some_and(GameLine::is_over),
             winner: self.winner.map(Color::index),
             details: details.map(|(name, text)| (safe(name), safe(text))).collect(),
+            reviewed: self.is_reviewed,
             error: self.error_text().as_deref().map(safe),
             line,
         }

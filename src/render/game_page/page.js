@@ -38,22 +38,30 @@ function stepsOf(number) {
   return words.filter(word => word && !word.endsWith('.')).flatMap(move => move.split(','))
 }
 
-// Makes of a game what is shown: the cells of every position, and the turns with their moves.
+// Makes of a game what is shown: the scenes behind its steps, and its moves.
 async function open(given) {
   const shown = {...given}
   if (given.line === null) return shown
   const line = await unpack(given.line)
   const board = boards[given.board]
   if (typeof board.marks === 'string') board.marks = await unpack(board.marks)
-  const steps = stepsOf(given.number)
-  const positions = [line.start]
+  return assemble(Object.assign(shown, {board, name: 'b' + given.board}), lineOf(line, stepsOf(given.number)))
+}
+
+// Unpacks a line: a scene for the start and for the position behind each step, and the moves.
+function lineOf(line, steps) {
+  const cells = [line.start]
   for (const changes of line.changes) {
-    const cells = positions.at(-1).slice()
-    for (let i = 0; i < changes.length; i += 2) cells[changes[i]] = changes[i + 1]
-    positions.push(cells)
+    const next = cells.at(-1).slice()
+    for (let i = 0; i < changes.length; i += 2) next[changes[i]] = changes[i + 1]
+    cells.push(next)
   }
-  const [turns, moveOf, turnOf] = [[], [null], [null]]
-  let [begun, turn] = [0, 0]
+  const [headlines, status, fields] = [line.headlines, line.status, line.fields].map(filled)
+  const scenes = cells.map((cells, index) => ({
+    cells, step: steps[index - 1], frames: line.frames[index], signs: line.signs[index], headline: headlines[index],
+    status: status[index], fields: fields[index], toSet: line.to_set[index] ?? 0,
+  }))
+  let turn = 0
   const moves = line.sides.map((side, index) => {
     turn += line.turns[index]
     const of = column => column[index] ?? null
@@ -61,28 +69,74 @@ async function open(given) {
     const note = time === null ? null : {
       time, clock: of(line.clocks), depth: of(line.depths), nodes: of(line.nodes), score: of(line.scores),
     }
-    const move = {side, turn, note, first: begun + 1, last: begun + line.lengths[index]}
+    return {side, turn, note, length: line.lengths[index], mark: of(line.marks) ?? '', comment: of(line.comments) || null}
+  })
+  const variations = (line.variations ?? []).map(({before, comment, steps, line}) => ({before, comment, steps, line: lineOf(line, steps)}))
+  return {scenes, moves, variations}
+}
+
+// Returns the line that leaves another one for a variation.
+function leave(line, {before, comment, line: other}) {
+  const steps = line.moves.slice(0, before).reduce((sum, {length}) => sum + length, 0)
+  const shift = variation => ({...variation, before: variation.before + before})
+  const [first, ...rest] = other.moves
+  const moves = [...line.moves.slice(0, before), ...first ? [{...first, comment: first.comment ?? comment}] : [], ...rest]
+  return {
+    scenes: [...line.scenes.slice(0, steps + 1), ...other.scenes.slice(1)], moves, variations: other.variations.map(shift),
+    parent: line, leaves: before,
+  }
+}
+
+// Adds to a game the turns of a line, and for each step its move and its turn.
+function assemble(shown, line) {
+  const {scenes, moves} = line
+  const [turns, moveOf, turnOf] = [[], [null], [null]]
+  const variations = [] // by their numbers in the list
+  let begun = 0
+  moves.forEach((move, index) => {
+    const {side, turn, note, length, mark, comment} = move
     // A turn may be recorded in two parts.
     const same = turns.at(-1)?.turn === turn && turns.at(-1).side === NAMES[side]
-    if (!same) turns.push({side: NAMES[side], turn, steps: [], ends: [], book: []})
+    if (!same) turns.push({side: NAMES[side], turn, steps: [], ends: [], book: [], mark: '', comment: null, variations: []})
+    const last = turns.at(-1)
+    last.mark += mark
+    last.comment = [last.comment, comment].filter(Boolean).join(' ') || null
+    Object.assign(move, {first: begun + 1, last: begun + length})
     while (begun < move.last) {
-      turns.at(-1).steps.push(steps[begun++])
-      turns.at(-1).ends.push(begun)
-      turns.at(-1).book.push(note === null)
+      begun++
+      last.steps.push(scenes[begun].step)
+      last.ends.push(begun)
+      last.book.push(note === null)
       moveOf.push(move)
-      turnOf.push(turns.at(-1))
+      turnOf.push(last)
     }
-    return move
+    const vary = (line, text) => last.variations.push({node: variations.push(line) - 1, text})
+    for (const variation of line.variations.filter(({before}) => before === index)) {
+      vary(leave(line, variation), [variation.comment, movesText(variation.line)].filter(Boolean).join(': '))
+    }
+    if (line.parent && line.leaves === index) vary(line.parent, 'the game: ' + movesText({
+      moves: line.parent.moves.slice(index), scenes: [null, ...line.parent.scenes.slice(move.first)],
+    }))
   })
-  return Object.assign(shown, {
-    board, steps, positions, moves, turns, moveOf, turnOf,
-    marks: step => [line.frames, line.signs].map(column => column[step].map(number => board.marks[number]).join('')),
-    headlines: filled(line.headlines),
-    status: filled(line.status),
-    fields: filled(line.fields),
-    toSet: step => line.to_set[step] ?? 0,
-    name: 'b' + given.board,
-  })
+  return Object.assign(shown, {scenes, moves, turns, moveOf, turnOf, variations, line, steps: scenes.slice(1).map(({step}) => step)})
+}
+
+// The first moves of a line.
+function movesText({moves, scenes}) {
+  let at = 1
+  return moves.slice(0, 4).map(({length}) => scenes.slice(at, at += length).map(({step}) => step).join()).join(' ')
+}
+
+// Goes to the first step of a variation, or back to the line that it has left.
+function enter(number) {
+  const line = game.variations[number]
+  const from = line.leaves !== undefined && line.parent === game.line ? line : game.line
+  const at = from.moves.slice(0, from.leaves).reduce((sum, {length}) => sum + length, 0)
+  pause()
+  game = assemble(game, line)
+  showMoves()
+  showGraph()
+  go(Math.min(at + line.moves[from.leaves].length, line.scenes.length - 1))
 }
 
 // The expected score of Black, from 0 to 1, by the score that a player gave; null without one. Centipawns are the
@@ -147,66 +201,27 @@ const forgetHeights = () => ['caption', 'note'].forEach(id => (byId(id).style.mi
 
 function showMoves() {
   const start = make('button', {type: 'button', className: 'step', 'data-step': 0}, 'start')
-  moves.show(game.turns, [make('li', {className: 'whole'}, start)], [make('li', {className: 'whole'}, game.over)])
+  const end = game.line.parent ? [] : [make('li', {className: 'whole'}, game.over)]
+  moves.show(game.turns, [make('li', {className: 'whole'}, start)], end)
 }
 
-// The graph: turns to the right, the expected score of Black upwards.
-
-const EDGE = {left: 42, right: 10, top: 10, bottom: 10}
-
-const graphX = turns =>
-  EDGE.left + (byId('graph').clientWidth - EDGE.left - EDGE.right) * turns / Math.max(1, game.turns.length)
-
-const graphY = share => EDGE.top + (byId('graph').clientHeight - EDGE.top - EDGE.bottom) * (1 - share)
-
-// The place of a step among the turns: the end of turn 3 is at 3, its middle at 2.5.
-function among(at) {
-  const turn = game.turnOf[at]
-  if (!turn) return 0
-  return game.turns.indexOf(turn) + (turn.ends.indexOf(at) + 1) / turn.ends.length
-}
-
+// The graph: a line for each player, or one for both where an engine has reviewed the game.
 function showGraph() {
   if (!game.board) return
-  const [graph, parts] = [byId('graph'), []]
-  graph.setAttribute('aria-valuemax', game.steps.length)
-  for (const share of [0, 0.5, 1]) {
-    const y = graphY(share)
-    parts.push(draw('path', {class: 'grid', d: `M${EDGE.left} ${y}H${graph.clientWidth - EDGE.right}`}),
-      draw('text', {x: EDGE.left - 5, y: y + 4, 'text-anchor': 'end'}, 100 * share + ' %'))
-  }
-  let known = 0
-  for (const side of [0, 1]) {
-    let [d, dots, apart] = ['', [], true]
-    for (const move of game.moves.filter(move => move.side === side)) {
-      const black = expected(move)
-      if (black === null) {
-        apart = true
-        continue
-      }
-      const [x, y] = [graphX(among(move.last)).toFixed(1), graphY(black).toFixed(1)]
-      d += `${apart ? 'M' : 'L'}${x} ${y}`
-      apart = false
-      known++
-      dots.push(draw('circle', {class: 'dot-' + side, cx: x, cy: y, r: 2.5}))
-    }
-    if (d) parts.push(draw('path', {class: side ? 'white-line' : 'black-line', d}))
-    // Dots only where they do not touch each other.
-    if (dots.length * 10 < graph.clientWidth) parts.push(...dots)
-  }
-  byId('score').hidden = known === 0
-  graph.replaceChildren(...parts, draw('path', {class: 'cursor', id: 'cursor'}))
+  const points = moves => moves.map(move => ({at: move.last, share: expected(move), sign: move.mark}))
+  const lines = game.reviewed ? [{kind: 'black', points: points(game.moves).filter(({share}) => share !== null)}]
+    : [0, 1].map(side => ({kind: NAMES[side], points: points(game.moves.filter(move => move.side === side))}))
+  byId('score').hidden = lines.every(({points}) => points.every(({share}) => share === null))
+  for (const key of document.querySelectorAll('.key')) key.hidden = game.reviewed
+  byId('seen-by').textContent = game.reviewed ? ', by the review' : ', as seen by'
+  graph.show(game.turns, lines)
   showCursor()
 }
 
 function showCursor() {
-  const x = graphX(among(step)).toFixed(1)
-  const graph = byId('graph')
-  byId('cursor').setAttribute('d', `M${x} 2V${graph.clientHeight - 2}`)
-  graph.setAttribute('aria-valuenow', step)
   const black = expected(game.moveOf[step])
   const score = black === null ? '' : `, expected score for Black ${percent(black)}`
-  graph.setAttribute('aria-valuetext', said() + score)
+  graph.mark(step, said() + score)
 }
 
 // What is drawn at every step.
@@ -220,18 +235,21 @@ function said() {
 function showStep() {
   const {board, steps, name} = game
   if (!board) return
+  const scene = game.scenes[step]
   const use = (part, more = '') => `<use href="#${name}${part}"${more}/>`
-  const pieces = game.positions[step].map((piece, cell) => {
+  const pieces = scene.cells.map((piece, cell) => {
     const [x, y] = board.middles[cell]
-    return piece ? use(`p${piece - 1}`, ` x="${x}" y="${y}" class="piece"`) : ''
+    const turned = isFlipped ? ` transform="rotate(180 ${x} ${y})"` : ''
+    return piece ? use(`p${piece - 1}`, ` x="${x}" y="${y}" class="piece"${turned}`) : ''
   })
   // All of it was drawn by the program; nothing in it is a text of strangers.
-  const [below, above] = game.marks(step)
+  const [below, above] = [scene.frames, scene.signs].map(numbers => numbers.map(number => board.marks[number]).join(''))
   byId('board').innerHTML = use('-ground') + below + use('-lines') + pieces.join('') + above
-  const headline = game.unfinished && step === steps.length ? game.over : game.headlines[step]
+  const isEnd = step === steps.length && !game.line.parent
+  const headline = game.unfinished && isEnd ? game.over : scene.headline
   byId('headline').textContent = headline
-  byId('status').textContent = game.status[step]
-  const set = game.toSet(step)
+  byId('status').textContent = scene.status
+  const set = scene.toSet
   byId('to-set').innerHTML = set ? use(`p${set - 1}`) : ''
   byId('to-set').toggleAttribute('hidden', !set)
   byId('position').value = position()
@@ -251,10 +269,10 @@ function showStep() {
 function position() {
   const {board} = game
   const text = cell => {
-    const piece = game.positions[step][cell]
+    const piece = game.scenes[step].cells[cell]
     return piece ? board.pieces[piece - 1][0] : '.'
   }
-  return board.rows.map(row => row.map(text).join('')).join('/') + ' ' + game.fields[step]
+  return board.rows.map(row => row.map(text).join('')).join('/') + ' ' + game.scenes[step].fields
 }
 
 // The position in words.
@@ -262,29 +280,30 @@ function seen() {
   const {board} = game
   const of = side => {
     const texts = []
-    game.positions[step].forEach((piece, cell) => {
+    game.scenes[step].cells.forEach((piece, cell) => {
       const [, color, value] = piece ? board.pieces[piece - 1] : []
       if (color === side) texts.push(board.labels[cell] + (value === null ? '' : ` (${value})`))
     })
     return texts.length ? `${SIDES[side]}: ${texts.join(', ')}.` : `${SIDES[side]} has no pieces.`
   }
-  return `${of(0)} ${of(1)} ${game.status[step].replaceAll('\n', '. ')}`
+  return `${of(0)} ${of(1)} ${game.scenes[step].status.replaceAll('\n', '. ')}`
 }
 
 function showNow() {
   const move = game.moveOf[step]
   const facts = []
+  byId('remark').textContent = move?.comment ?? ''
   if (!move) {
     byId('now').textContent = `Start, ${game.moves.length} moves`
   } else {
     const {ends} = game.turnOf[step]
     const part = ends.length > 1 ? `, step ${ends.indexOf(step) + 1} of ${ends.length}` : ''
-    byId('now').textContent = `Turn ${move.turn}, ${SIDES[move.side]}: ${game.steps[step - 1]}${part}`
+    byId('now').textContent = `Turn ${move.turn}, ${SIDES[move.side]}: ${game.steps[step - 1]}${move.mark}${part}`
     const note = move.note
     if (note === null) {
       facts.push(['search', 'none: a move of the opening'])
     } else {
-      facts.push(['time', seconds(note.time)])
+      if (note.time) facts.push(['time', seconds(note.time)])
       if (note.clock !== null) facts.push(['clock', seconds(note.clock) + ' left'])
       if (note.depth !== null) facts.push(['depth', count(note.depth)])
       if (note.nodes !== null) facts.push(['nodes', count(note.nodes)])
@@ -302,7 +321,7 @@ function showSeat(side) {
   const done = game.moves.filter(move => move.side === side && move.last <= step && move.note)
   const left = done.length ? done.at(-1).note.clock : null
   const used = done.reduce((sum, move) => sum + move.note.time, 0)
-  const clock = left === null ? `${seconds(used)} used` : `${seconds(left)} left`
+  const clock = left !== null ? `${seconds(left)} left` : used ? `${seconds(used)} used` : ''
   const seat = byId('seat-' + side)
   seat.replaceChildren(sign(side), make('bdi', {className: 'name'}, game.names[side]), make('span', {className: 'clock'}, clock))
   const next = game.turnOf[step + 1]
@@ -346,7 +365,7 @@ function pause() {
 function run() {
   if (timer !== undefined || !game.board) return pause()
   if (step === game.steps.length) go(0)
-  timer = setInterval(() => go(step + 1), PACE)
+  timer = setInterval(() => go(step + 1), PACE / byId('speed').value)
   byId('run').setAttribute('aria-pressed', 'true')
   byId('run').setAttribute('aria-label', 'Pause')
 }
@@ -379,13 +398,25 @@ function goToAddress() {
   return goToGame(whole(number) ?? games[0].number, whole(to))
 }
 
-const moves = createMoves(byId('moves'), at => {
+function jump(at) {
   pause()
   go(at)
-})
+}
+
+const moves = createMoves(byId('moves'), jump, 0, (_, number) => enter(number), true)
+const graph = createGraph(byId('graph'), jump)
+
+let isFlipped = false
+function flip() {
+  isFlipped = !isFlipped
+  byId('play').classList.toggle('flipped', isFlipped)
+  byId('flip').setAttribute('aria-pressed', isFlipped)
+  if (game.board) showStep()
+}
 
 const ACTIONS = {
   run,
+  flip,
   'previous-game': () => nextGame(-1),
   'next-game': () => nextGame(1),
   async copy() {
@@ -395,45 +426,41 @@ const ACTIONS = {
 }
 for (const name of ['first', 'turn-back', 'back', 'on', 'turn-on', 'last']) ACTIONS[name] = () => goBy(name)
 
+// Actions that let the game run on.
+const STILL = ['run', 'copy', 'flip']
+
 const KEYS = {
   ArrowLeft: 'back', ArrowRight: 'on', ArrowUp: 'turn-back', ArrowDown: 'turn-on', Home: 'first', End: 'last', ' ': 'run',
-  p: 'previous-game', n: 'next-game',
+  p: 'previous-game', n: 'next-game', f: 'flip',
 }
 
 function listen() {
   for (const [id, act] of Object.entries(ACTIONS)) {
     byId(id).addEventListener('click', () => {
-      if (id !== 'run' && id !== 'copy') pause()
+      if (!STILL.includes(id)) pause()
       act()
     })
   }
   document.addEventListener('keydown', event => {
     if (event.ctrlKey || event.altKey || event.metaKey) return
-    if (event.target.closest('input')) return
+    if (event.target.closest('input, select')) return
     if (event.key === ' ' && event.target.closest('button, a, summary')) return
     let id = KEYS[event.key] || KEYS[event.key.toLowerCase()]
     if (!id) return
     if (event.shiftKey && (id === 'back' || id === 'on')) id = 'turn-' + id
     event.preventDefault()
-    if (id !== 'run') pause()
+    if (!STILL.includes(id)) pause()
     ACTIONS[id]()
   })
-  const follow = event => {
-    const x = event.clientX - byId('graph').getBoundingClientRect().left
-    const width = graphX(game.turns.length) - graphX(0)
-    const turns = Math.round((x - graphX(0)) / width * game.turns.length)
-    const turn = game.turns[Math.min(turns, game.turns.length) - 1]
+  byId('speed').addEventListener('change', () => {
+    if (timer === undefined) return
     pause()
-    go(turn ? turn.ends.at(-1) : 0)
-  }
-  byId('graph').addEventListener('pointerdown', follow)
-  byId('graph').addEventListener('pointermove', event => {
-    if (event.buttons === 1) follow(event)
+    run()
   })
   new ResizeObserver(() => {
     if (!game) return
     forgetHeights()
-    showGraph()
+    if (game.board) showStep()
   }).observe(byId('graph'))
   addEventListener('hashchange', goToAddress)
   byId('list')?.addEventListener('click', event => {

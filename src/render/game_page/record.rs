@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::SearchNote;
 use super::sheet::Sheet;
-use super::text::isolated;
+use super::text::{isolated, safe};
 use crate::board::Cell;
 use crate::render::layout::Layout;
 use crate::render::svg::Svg;
@@ -26,6 +26,7 @@ pub struct GameLine {
     /// The start position, and the one behind each step.
     scenes: Vec<Scene>,
     moves: Vec<Move>,
+    variations: Vec<Variation>,
     /// The cells where steps of the present turn ended, and of the turn before if it left a choice to this player.
     earlier: Vec<Cell>,
     /// The number of them that came before the present choice.
@@ -56,6 +57,18 @@ struct Move {
     turn: u32,
     steps: usize,
     note: Option<SearchNote>,
+    /// Signs such as `?`, and a remark.
+    sign: String,
+    comment: String,
+}
+
+/// Another line from the position before a move.
+#[derive(Clone, Debug)]
+struct Variation {
+    /// Index of the move.
+    before: usize,
+    comment: String,
+    line: GameLine,
 }
 
 /// The pieces and marks of a board that occur in the games of a page, in the order of their numbers.
@@ -133,6 +146,20 @@ pub(super) struct LineData {
     nodes: Vec<Option<u64>>,
     /// Centipawns, or the number of moves to the end as text.
     scores: Vec<Option<ScoreData>>,
+    /// For each move its sign, and a remark. Empty if there are none in the game.
+    marks: Vec<String>,
+    comments: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    variations: Vec<VariationData>,
+}
+
+#[derive(Serialize)]
+struct VariationData {
+    /// Index of the move before which it leaves the line.
+    before: usize,
+    comment: String,
+    steps: Vec<String>,
+    line: LineData,
 }
 
 #[derive(Serialize)]
@@ -152,6 +179,7 @@ impl GameLine {
             scenes: vec![Scene::new(board, "", Vec::new(), Vec::new(), signs(board, &LastMove::default()))],
             cells,
             moves: Vec::new(),
+            variations: Vec::new(),
             earlier: Vec::new(),
             before_choice: 0,
         }
@@ -166,7 +194,20 @@ impl GameLine {
             self.earlier.drain(..gone.min(self.earlier.len()));
             self.before_choice = 0;
         }
-        self.moves.push(Move { side, turn, steps: 0, note: None });
+        self.moves.push(Move { side, turn, steps: 0, note: None, sign: String::new(), comment: String::new() });
+    }
+
+    /// Sets the sign and the remark of the present move.
+    pub fn annotate(&mut self, sign: String, comment: String) {
+        if let Some(last) = self.moves.last_mut() {
+            (last.sign, last.comment) = (sign, comment);
+        }
+    }
+
+    /// Adds another line from the position before the present move. It must be of the same page.
+    pub fn add_variation(&mut self, comment: String, line: GameLine) {
+        let before = self.moves.len().saturating_sub(1);
+        self.variations.push(Variation { before, comment, line });
     }
 
     /// Sets what is known of the search for the present move.
@@ -223,6 +264,7 @@ impl GameLine {
         start.chain(changed).chain(to_set).for_each(|piece| parts.add(piece));
         let marks = self.scenes.iter().flat_map(|scene| scene.frames.iter().chain(&scene.signs));
         marks.for_each(|mark| parts.add_mark(mark));
+        self.variations.iter().for_each(|variation| variation.line.collect(parts));
     }
 
     pub(super) fn data(&self, parts: &Parts) -> LineData {
@@ -250,6 +292,9 @@ impl GameLine {
             depths: self.notes(|note| note.depth),
             nodes: self.notes(|note| note.nodes),
             scores: self.notes(|note| note.score.map(score_data)),
+            marks: column(&self.moves, |one| safe(&one.sign), |text| !text.is_empty()),
+            comments: column(&self.moves, |one| safe(&one.comment), |text| !text.is_empty()),
+            variations: self.variations.iter().map(|variation| variation.data(parts)).collect(),
         }
     }
 
@@ -299,6 +344,18 @@ impl GameLine {
         });
         let moves: Vec<String> = moves.collect();
         moves.join(" ")
+    }
+}
+
+impl Variation {
+    fn data(&self, parts: &Parts) -> VariationData {
+        let steps = self.line.scenes.iter().skip(1).map(|scene| scene.step.clone());
+        VariationData {
+            before: self.before,
+            comment: safe(&self.comment),
+            steps: steps.collect(),
+            line: self.line.data(parts),
+        }
     }
 }
 

@@ -4,6 +4,8 @@
 
 import {createCells} from './cells.js'
 import {createDialogs} from './dialogs.js'
+import {createReview} from './review.js'
+import {createSetup} from './setup.js'
 import {around, byId, clock, createMoves, make, percent, title} from './viewer.js'
 
 // Keys in the storage of the browser's tab: the tab's name at the server, the address that holds its game, who plays,
@@ -237,7 +239,20 @@ function toast(text) {
 
 const hideToast = () => byId('toast').classList.remove('shown')
 
-const cells = createCells(byId('cells'), label => act({do: 'click', point: label}))
+const cells = createCells(byId('cells'), label => editor.isActive() ? editor.click(label) : act({do: 'click', point: label}))
+
+const editor = createSetup({
+  post,
+  begin: text => act({do: 'position', text}, true),
+  draw({svg, cells: edited}) {
+    byId('picture').innerHTML = svg
+    cells.show({...state, cells: edited, points: edited.map(({label}) => label), targets: [], removals: [], selected: null})
+  },
+  ended() {
+    byId('picture').innerHTML = state.svg
+    showState(null)
+  },
+})
 
 let replay = null // the steps of the engine's play that are being shown: the version of its state, and how to end it
 const isStill = matchMedia('(prefers-reduced-motion: reduce)')
@@ -278,6 +293,10 @@ function show(next) {
   const before = state
   state = next
   received = performance.now()
+  if (!editor.isActive()) showState(before)
+}
+
+function showState(before) {
   // The engine has just played several steps.
   const isNew = before?.variant === state.variant && state.plays > before.plays && state.replayed > 1
   if (isNew && !replay && !document.hidden && !isStill.matches) {
@@ -390,6 +409,7 @@ const isCell = point => point !== 'pool' && point !== 'pass'
 
 // What is to be done now.
 function prompt() {
+  if (state.review?.retry) return state.review.retry.tried ? '' : 'Find a better move.'
   if (state.result) return 'The game is over.'
   const isPersons = state.players[state.side] === 'person'
   if (state.thinking) return isPersons ? 'Looking for a hint …' : 'The engine is thinking …'
@@ -411,7 +431,8 @@ function button(label, click, attributes = {}) {
 function showChoice() {
   const question = state.position === declined ? null : state.question
   say('prompt', question ? '' : prompt())
-  const key = JSON.stringify([state.buttons, state.result, state.waiting])
+  const canReview = state.result && state.review && !state.review.done && !state.review.running
+  const key = JSON.stringify([state.buttons, state.result, state.waiting, canReview])
   const group = byId('steps')
   if (group.dataset.shown !== key) {
     group.dataset.shown = key
@@ -424,6 +445,7 @@ function showChoice() {
     })
     if (state.waiting) buttons.push(button('Let it move', () => act({do: 'now'}), {className: 'first', id: 'go'}))
     if (state.result) {
+      if (canReview) buttons.push(button('Where did it go wrong?', () => act({do: 'review', on: true}), {id: 'review-now'}))
       buttons.push(button('Play again', () => act(again()), {className: 'first', id: 'again'}))
     }
     const focused = group.contains(document.activeElement) ? document.activeElement.dataset.point : undefined
@@ -474,16 +496,20 @@ function showAnalysis(before) {
 byId('lines').addEventListener('click', event => event.target.closest('tr')?.classList.toggle('open'))
 
 // The moves, and behind them what was taken back. A click on a step goes to the position after it.
-const turns = () => state.moves.map(({side, turn, steps, plays, variations}, index) => {
+const turns = () => state.moves.map(({side, turn, steps, plays, variations, mark, comment, expected}, index) => {
   const isOpen = index === state.moves.length - 1 && !state.result && side === state.side && turn === state.turn
-  return {side, turn, steps, ends: plays, isOpen, variations}
+  return {side, turn, steps, ends: plays, isOpen, variations, mark, comment, expected}
 })
 
 const moves = createMoves(byId('moves'), go, -1, (what, node) => act({do: what, node}))
 
+const review = createReview({act, go})
+
 function showMoves() {
-  moves.show(turns())
+  const all = turns()
+  moves.show(all)
   moves.mark(state.plays)
+  review.show(state, all)
 }
 
 function go(plays) {
@@ -495,7 +521,7 @@ new ResizeObserver(moves.resized).observe(byId('moves'))
 
 // ---- What is done ----
 
-const dialogs = createDialogs({act, toast, data: () => ({state, games, levels, tab})})
+const dialogs = createDialogs({act, toast, edit: () => editor.start(state), data: () => ({state, games, levels, tab})})
 
 function engine() {
   if (!state.result) act({do: state.thinking || state.waiting ? 'now' : 'engine'})
@@ -555,8 +581,10 @@ addEventListener('keydown', event => { if (event.key === 'Tab') isByKeys = true 
 
 document.addEventListener('keydown', event => {
   if (!state || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
-  if (document.querySelector('dialog[open]') || event.target.matches('input, textarea, select')) return
+  if (event.key === 'Escape' && byId('rules').open) return byId('rules').close()
+  if (document.querySelector('dialog[open]:not(#rules)') || event.target.matches('input, textarea, select')) return
   endSteps()
+  if (editor.isActive()) return
   // Arrows scroll a list that has the focus, and move between cells that have it.
   if (event.target.id === 'moves' && event.key.startsWith('Arrow')) return
   const isOfBoard = isByKeys && byId('cells').contains(document.activeElement) && cells.key(event)
@@ -572,7 +600,7 @@ document.addEventListener('keydown', event => {
 // The wheel over the board steps through the moves, a step for each notch.
 let turned = 0
 byId('board').addEventListener('wheel', event => {
-  if (!state || event.ctrlKey) return
+  if (!state || event.ctrlKey || editor.isActive()) return
   event.preventDefault()
   turned += event.deltaMode ? Math.sign(event.deltaY) * 100 : event.deltaY
   if (Math.abs(turned) < 60) return

@@ -5,7 +5,7 @@ import {byId, copy, make, markCopied} from './viewer.js'
 const LARGEST = 1000 * 1000 // bytes of a record that the server reads
 
 // `act` sends an action and returns the error, `data` gives the present state, games and levels.
-export function createDialogs({act, toast, data}) {
+export function createDialogs({act, toast, edit, data}) {
   const dialogs = [...document.querySelectorAll('dialog')]
   const close = dialog => dialog.open && dialog.close()
 
@@ -230,6 +230,10 @@ export function createDialogs({act, toast, data}) {
     fail('file-error', error)
     if (!error) close(byId('file'))
   })
+  byId('edit-position').addEventListener('click', () => {
+    close(byId('file'))
+    edit()
+  })
   byId('position').addEventListener('keydown', event => {
     if (event.key === 'Enter') byId('set-position').click()
   })
@@ -246,6 +250,7 @@ export function createDialogs({act, toast, data}) {
   // ---- Rules ----
 
   function showRules() {
+    if (byId('rules').open) return byId('rules').close()
     const {state, games} = data()
     const name = state.variant.split(':')[0]
     const elements = []
@@ -259,13 +264,16 @@ export function createDialogs({act, toast, data}) {
       }
       literal = null
       if (kind === 'table') elements.push(tableOf(text))
+      else if (kind === 'picture') elements.push(make('img', {src: `pictures/${text[0]}`, alt: text[1], title: text[1]}))
       else if (kind === 'heading') elements.push(make('h3', {textContent: text}))
       else if (text) elements.push(make('p', {textContent: text, className: kind}))
     }
     // The name of the game is the title.
     byId('rules-title').textContent = elements.shift().textContent
     byId('rules-text').replaceChildren(...elements)
-    byId('rules').showModal()
+    // Where there is room, they lie beside the board, on which the game goes on.
+    if (matchMedia('(min-width: 52rem)').matches) byId('rules').show()
+    else byId('rules').showModal()
     // The focus is on the button at the end.
     byId('rules').scrollTop = 0
   }

@@ -401,3 +401,12 @@ fn center_pits_are_marked() {
     assert!(said.contains("{.}"), "{said}");
     assert!(!talk("markane:4x4", &["board"]).contains("center"));
 }
+
+#[test]
+fn a_review_names_what_decided_the_game() {
+    let joined = |said: String| said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = joined(talk("markane:4x4 --as both --nodes 300", &["review", "a1", "d4", "a4", "d1", "b2", "review"]));
+    assert!(said.contains("No move has been played."), "{said}");
+    let decided = said.contains("What decided it:") && said.contains(" became a");
+    assert!(decided || said.contains("No mistake was found."), "{said}");
+}

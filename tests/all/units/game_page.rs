@@ -33,6 +33,7 @@ fn game(number: u64, line: Option<GameLine>) -> PageGame {
         is_over: true,
         end: "stalemate".to_owned(),
         details: vec![("date".to_owned(), "2026.01.31".to_owned())],
+        is_reviewed: false,
         error: None,
         line,
     }
@@ -262,6 +263,7 @@ fn text_of_strangers_stays_text() {
         is_over: true,
         end: nasty.to_owned(),
         details: vec![(nasty.to_owned(), nasty.to_owned())],
+        is_reviewed: false,
         error: Some(nasty.to_owned()),
         line: Some(line),
     });

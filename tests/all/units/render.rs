@@ -92,6 +92,7 @@ fn annotated(board: &dyn Board, random: &mut Xoshiro256PlusPlus) -> Annotations 
         steps,
         arrows: some(6).into_iter().zip(some(6)).collect(),
         heat,
+        pieces: None,
     }
 }
 

@@ -1,11 +1,12 @@
 //! A game at a table: the tree of moves, undo, clocks, records.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use pentalith::games;
 use pentalith::record::{Cause, GameRecord, GameResult, parse_games};
+use pentalith::review::{Budget, Evaluations, Settings, TableGame, review};
 use pentalith::rules::Color;
 use pentalith::search::Clock;
 use pentalith::session::{Level, Overtime, Session, TimeSettings};
@@ -390,4 +391,33 @@ fn who_can_not_resign_is_told() {
     assert_eq!((record.result, record.reason.as_str()), (GameResult::White, "resignation"));
     table.apply(undo(1)).unwrap();
     assert_eq!(table.record().result, GameResult::Unfinished);
+}
+
+#[test]
+fn a_review_is_noted_in_the_tree() {
+    let mut table = table("gravel:4,x=3", PEOPLE);
+    for text in ["a1", "b2", "c3", "d4", "a4", "b1"] {
+        play(&mut table, &[text]);
+    }
+    let game = TableGame::of(&table);
+    let settings = Settings { budget: Budget::Nodes(300), jobs: 1, hash: 1 };
+    let stop = AtomicBool::new(false);
+    let mut review = review(&game.record, &settings, &mut Evaluations::default(), &stop, &mut |_, _| {}).unwrap();
+    assert_eq!(review.moves.iter().map(|made| made.text.as_str()).collect::<Vec<_>>(), ["a1,b2,c3", "d4,a4,b1"]);
+    assert_eq!(game.plays(1).len(), 3);
+    // As if the second move had been a mistake.
+    let second = &mut review.moves[1];
+    second.is_mistake = true;
+    second.loss = 0.3;
+    let best = second.best.clone();
+    let better = game.annotate(&mut table, &review)[1].unwrap();
+    let text = table.record().to_text();
+    assert_eq!(parse_games(&text).games[0], table.record());
+    assert!(text.contains("became") && text.contains("(") && text.contains("$4"), "{text}");
+    table.apply(Action::GoTo(better)).unwrap();
+    assert_eq!(table.session().moves(), ["a1,b2,c3".to_owned(), best]);
+    // The same review again changes nothing.
+    let before = table.record();
+    game.annotate(&mut table, &review);
+    assert_eq!(table.record(), before);
 }
