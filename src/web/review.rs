@@ -24,7 +24,7 @@ pub(super) enum Event {
 /// Subject of a running review.
 enum Subject {
     /// The game.
-    Game(TableGame),
+    Game(Box<TableGame>),
     /// The move that the person tried instead of a mistake.
     Trial,
 }
@@ -37,7 +37,7 @@ struct Running {
 }
 
 struct Finished {
-    game: TableGame,
+    game: Box<TableGame>,
     review: Box<Review>,
     /// For each move the first node of its better line.
     better: Vec<Option<NodeId>>,
@@ -151,7 +151,7 @@ impl Reviews {
             return Err("no move has been played".to_owned());
         }
         let record = game.record.clone();
-        self.run(Subject::Game(game), record, table)
+        self.run(Subject::Game(Box::new(game)), record, table)
     }
 
     fn run(&mut self, subject: Subject, record: GameRecord, table: &Table) -> Result<(), String> {

@@ -59,7 +59,7 @@ pub(super) fn change(request: &Request) -> Result<Setup, String> {
     let ranks = write_board(board.shape(), |cell| at(cell).map_or(".".to_owned(), |piece| piece.to_string()));
     let position = format!("{ranks} {fields}");
     let picture = render::setup_svg(&*board, &pieces, request.flipped);
-    let cells = cells(&*board, &picture.middles, |cell| at(cell));
+    let cells = cells(&*board, &picture.middles, at);
     let values = if board.value_digits() > 0 { board.cell_contents().saturating_sub(1) / 2 } else { 0 };
     let error = board.set_position(&position).err().map(|error| error.to_string());
     Ok(Setup { position, svg: picture.svg, cells, values, error })

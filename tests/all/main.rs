@@ -74,6 +74,7 @@ mod records;
 mod reference;
 #[cfg(test)]
 mod replay_page;
+#[cfg(test)]
 mod review;
 #[cfg(test)]
 mod schemas;

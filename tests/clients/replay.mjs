@@ -342,9 +342,10 @@ async function driveReview(browser) {
   assert.ok(before.some(([x, y], index) => Math.hypot(x - after[index][0], y - after[index][1]) > 20))
   await shoot(page, 'page-flipped')
   await page.locator('#speed').selectOption('5')
-  await page.keyboard.press('Escape')
-  await page.locator('#headline').click()
-  await run1(page)
+  await page.locator('#first').click()
+  await page.locator('#run').click()
+  await page.waitForFunction(() => document.getElementById('on').disabled)
+  assert.equal(await page.locator('#run').getAttribute('aria-label'), 'Play')
   await close(page)
 }
 
