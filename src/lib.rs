@@ -58,6 +58,7 @@ pub mod check;
 pub mod cli;
 pub mod client;
 pub mod protocol;
+pub mod puzzle;
 pub mod record;
 pub mod render;
 pub mod review;

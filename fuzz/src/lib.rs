@@ -15,9 +15,10 @@ use pentalith::games;
 use pentalith::lab::solve::search::Limits;
 use pentalith::lab::solve::{Solver, Value};
 use pentalith::lab::{TuneError, Tuner, Tuning};
+use pentalith::puzzle::Puzzle;
 use pentalith::record::{
-    Cause, FileGames, GameRecord, GameResult, MoveRecord, ReadOptions, Seat, parse_games, plain, read_damaged,
-    read_games, read_move_list, remark,
+    AbstractPlayRecord, Cause, FileGames, GameRecord, GameResult, MoveRecord, ReadOptions, Seat, parse_games, plain,
+    read_damaged, read_games, read_move_list, remark,
 };
 use pentalith::rules::Variant;
 use pentalith::rules::{Board, Step};
@@ -227,8 +228,14 @@ pub fn records(data: &[u8]) {
         assert!(!error.to_string().is_empty());
     }
     // Of a file of people every game is either whole or damaged, and what is left of it can be written.
-    let options = ReadOptions { variant: games::parse_variant("markane:4x4").ok() };
+    let options = ReadOptions { variant: games::parse_variant("markane:4x4").ok(), ..ReadOptions::default() };
     let read = read_damaged(&text, &options);
+    for game in &read.games {
+        if let Ok(puzzle) = Puzzle::of(game) {
+            let record = puzzle.record(game.game).expect("legal steps");
+            assert_eq!(Puzzle::of(&record), Ok(puzzle));
+        }
+    }
     for game in read.damaged {
         assert!(!game.errors.is_empty() && game.place <= read.games.len());
         if let Some(part) = game.partial.filter(|part| variant(&part.variant).is_some()) {
@@ -241,6 +248,23 @@ pub fn records(data: &[u8]) {
 /// A file of records, as JSON.
 pub fn json(data: &[u8]) {
     games_of(data);
+    // What is written for AbstractPlay has the moves and the result of what was read from it.
+    let read = |text: &str| read_damaged(text, &ReadOptions::default());
+    for game in read(&text(data)).games.iter().take(MANY) {
+        let Ok(Ok(json)) =
+            AbstractPlayRecord::of(game, "2026-01-31T00:00:00Z").map(|record| serde_json::to_string(&record))
+        else {
+            continue;
+        };
+        let again = read(&json);
+        if let [first] = again.games.as_slice()
+            && let Ok(record) = AbstractPlayRecord::of(first, "2026-01-31T00:00:00Z")
+        {
+            let twice = serde_json::to_string(&record).expect("a record");
+            let [second] = read(&twice).games.try_into().expect("one game");
+            assert_eq!((&second.moves, second.result, &second.variant), (&first.moves, first.result, &first.variant));
+        }
+    }
 }
 
 fn games_of(data: &[u8]) {

@@ -136,7 +136,7 @@ fn unfinished(game: &GameRecord) -> Result<(), String> {
             match at_fault {
                 Some(color) if game.half_points(color) == 0 && result != GameResult::Draw => Ok(()),
                 Some(_) => Err(format!("who fails loses, so it can't be {result}")),
-                None => Err("the tag PositionError names none of the players".to_owned()),
+                None => Err("the tag Fault names none of the players".to_owned()),
             }
         }
     }

@@ -1,9 +1,9 @@
 //! Positions on the command line: a variant with `--position` and `--moves`, or `FILE#GAME:MOVE` of a recorded game.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{CliError, usage};
-use crate::record::{read_files, read_move_list};
+use crate::record::{FileGames, ReadOptions, read_file, read_move_list};
 use crate::text::{counted, quote};
 
 /// A position: how it is reached.
@@ -61,18 +61,32 @@ fn recorded(text: &str) -> Result<Option<GivenPosition>, CliError> {
         let text = quote(text);
         return usage(format!("{text}: expected FILE#GAME or FILE#GAME:MOVE, such as games.pgn#3:17"));
     };
-    let files = read_files(&[file.into()])?;
-    let mut games = files.into_iter().flat_map(|file| file.games).filter(|record| record.game == game);
-    let Some(mut record) = games.next() else {
-        return usage(format!("{file} has no game {game}"));
+    let FileGames { games, damaged, .. } = read_file(Path::new(file), &ReadOptions::default())?;
+    let mut games = games.into_iter().filter(|record| record.game == game);
+    let mut damaged = damaged.into_iter().filter(|record| record.number == game);
+    let (record, broken, other) = match (games.next(), damaged.next()) {
+        (Some(record), None) => (Some(record), None, games.next().is_some()),
+        (None, Some(broken)) => (broken.partial, broken.errors.into_iter().next(), damaged.next().is_some()),
+        (Some(record), Some(_)) => (Some(record), None, true),
+        (None, None) => return usage(format!("{file} has no game {game}")),
     };
-    if games.next().is_some() {
+    if other {
         return usage(format!("{file} has several games with the number {game}: expected a file where it is unique"));
     }
-    let all = record.moves.len();
+    let all = record.as_ref().map_or(0, |record| record.moves.len());
+    let fits = |after: u64| usize::try_from(after).ok().filter(|&after| after <= all);
+    let mut record = match (record, broken) {
+        (Some(record), None) => record,
+        // The position is before what can't be read.
+        (Some(record), Some(_)) if after.is_some_and(|after| fits(after).is_some()) => record,
+        (_, broken) => {
+            let error = broken.map_or(String::new(), |error| format!(", {error}"));
+            let readable = counted(all as u64, "move");
+            return usage(format!("{file}{error}; {readable} of game {game} can be read"));
+        }
+    };
     if let Some(after) = after {
-        let fits = usize::try_from(after).ok().filter(|&after| after <= all);
-        let Some(after) = fits else {
+        let Some(after) = fits(after) else {
             let moves = counted(all as u64, "move");
             return usage(format!("game {game} of {file} has {moves}: expected a number up to {all}, found {after}"));
         };

@@ -21,7 +21,10 @@ mod pictures;
 pub mod play;
 mod position;
 pub mod progress;
+mod puzzle_page;
+mod puzzles;
 mod rate;
+mod records;
 mod replay;
 mod review;
 mod show;
@@ -49,10 +52,8 @@ use crate::client::Protocol;
 use crate::games;
 use crate::lab;
 use crate::protocol::{Detect, gogui::Gogui, gtp::Gtp, serve_while, ugi::Ugi};
-use crate::record::FileGames;
 use crate::rules::perft::Perft;
 use crate::search::SystemClock;
-use crate::text::counted;
 use engine_options::EngineOptions;
 use error::{CliError, INTERRUPTED, usage};
 use lazy_args::Lazy;
@@ -237,7 +238,7 @@ enum Command {
     /// belongs to the player who moves first, also after a swap of colors.
     Rate(Lazy<rate::RateArgs>),
 
-    /// Check the moves and results of a record against the rules, and show its positions
+    /// Check the moves and results of a record against the rules, show its positions, or write it in another format
     Replay(Lazy<replay::ReplayArgs>),
 
     /// Review the games of a record: what each move lost, and what was better
@@ -245,6 +246,13 @@ enum Command {
     /// Searches every position. Mistakes are searched again with twice the budget, and printed only where both searches
     /// agree. Status 0: reviewed; 1: some games can't be read; 130: interrupted.
     Review(Lazy<review::ReviewArgs>),
+
+    /// Find puzzles in recorded games: positions with one step alone that wins, or that alone draws
+    ///
+    /// Each value is proven by the solver. The puzzles are a record, the easiest first by the nodes that a search needs:
+    /// the main line is the solution, variations are the other steps with the replies. `play --puzzles` asks them.
+    /// Records of self-play come from `match --record`. Status 0: done; 1: some games can't be read; 130: interrupted.
+    Puzzles(Lazy<puzzles::PuzzlesArgs>),
 
     /// Study a game: play the program against itself at several strengths, and report what the games say
     ///
@@ -318,6 +326,7 @@ impl Command {
             | Self::Check(_)
             | Self::Study(_)
             | Self::Review(_)
+            | Self::Puzzles(_)
             | Self::Transcript(_)
             | Self::Match(_) => false,
         }
@@ -359,6 +368,7 @@ impl Command {
             Self::Rate(arguments) => arguments.files(),
             Self::Replay(arguments) => arguments.files(),
             Self::Review(arguments) => arguments.files(),
+            Self::Puzzles(arguments) => arguments.files(),
             Self::Tune(arguments) => arguments.files().cloned().collect(),
             Self::Weights(arguments) => arguments.files(),
             Self::Transcript(arguments) => arguments.files(),
@@ -378,15 +388,6 @@ fn protocol(text: &str) -> Result<Protocol, &'static str> {
 fn seconds(text: &str) -> Result<Duration, &'static str> {
     let seconds = text.parse().ok().filter(|s| (0.01..=3600.0).contains(s));
     seconds.map(Duration::from_secs_f64).ok_or("a number of seconds from 0.01 to 3600")
-}
-
-/// Warns about records whose last game is incomplete and therefore left out.
-fn warn_of_incomplete(paths: &[PathBuf], files: &[FileGames], mut errors: impl Write) {
-    for (path, file) in paths.iter().zip(files).filter(|(_, file)| file.is_cut) {
-        let (path, games) = (path.display(), counted(file.games.len() as u64, "whole game"));
-        // Without standard error there is no one to tell.
-        let _ = writeln!(errors, "pentalith: {path}: the game after {games} is incomplete and is left out");
-    }
 }
 
 /// Runs the command. `errors` opens standard error.
@@ -506,10 +507,11 @@ fn start(
         Some(Command::Openings(arguments)) => openings::make_openings(&arguments, output, errors),
         Some(Command::Stats(arguments)) => stats::stats(&arguments, output, errors),
         Some(Command::Rate(arguments)) => rate::rate(&arguments, output, errors),
-        Some(Command::Replay(arguments)) => replay::replay(&arguments, output),
+        Some(Command::Replay(arguments)) => replay::replay(&arguments, output, errors),
         Some(Command::Weights(arguments)) => weights::weights(&arguments, output),
         Some(Command::Tune(arguments)) => tune::tune(arguments.into_inner(), &*clock, output, live, errors),
         Some(Command::Transcript(arguments)) => transcript::transcript(arguments, input, output),
+        Some(Command::Puzzles(arguments)) => puzzles::puzzles(&arguments, output, live),
         Some(Command::Review(arguments)) => review::review_games(&arguments, output, live),
         Some(Command::Study(arguments)) => study::study(&arguments, &*clock, output, live, errors),
         Some(Command::Check(arguments)) => check::check(arguments.into_inner(), output),

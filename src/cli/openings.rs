@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{CliError, usage, warn_of_incomplete};
+use super::records::warn_of_left_out;
+use super::{CliError, usage};
 use crate::arena::replay::Replay;
 use crate::arena::tournament::{OpeningSource, Openings, read_openings};
 use crate::files;
@@ -123,25 +124,44 @@ fn even_openings(
     variant: &Variant,
     arguments: &MakeOpeningsArgs,
     output: &mut impl Write,
-    errors: impl Write,
+    mut errors: impl Write,
 ) -> Result<ExitCode, CliError> {
     let MakeOpeningsArgs { balance, data, .. } = arguments;
     let files = read_finished(data)?;
-    warn_of_incomplete(data, &files, errors);
+    let mut is_whole = !warn_of_left_out(data, &files, &mut errors);
     let (mut openings, mut replay) = (RecordedOpenings::default(), Replay::default());
+    // The first game of another variant, and their number.
+    let (mut foreign, mut strangers) = (None, 0_u64);
     for (file, games) in data.iter().zip(&files) {
+        let file = file.display();
         for game in &games.games {
             if games::parse_variant(&game.variant).as_ref() != Ok(variant) {
-                let (file, number) = (file.display(), game.game);
-                return usage(format!("{file}: game {number} is of {}, not of {variant}", game.variant));
+                let why = || format!("{file}: game {} is of {}, not of {variant}", game.game, game.variant);
+                foreign.get_or_insert_with(why);
+                strangers += 1;
+                continue;
             }
             // A game in which an engine failed is no evidence about its opening.
-            if !game.cause.is_failure() {
-                let refereed = replay.referee(game);
-                refereed.or_else(|wrong| usage(format!("{}: {wrong}", file.display())))?;
-                openings.add(game);
+            if game.cause.is_failure() {
+                continue;
+            }
+            match replay.referee(game) {
+                Ok(()) => openings.add(game),
+                // Standard error may be closed.
+                Err(wrong) => {
+                    is_whole = false;
+                    let _ = writeln!(errors, "{file}: {wrong}");
+                }
             }
         }
+    }
+    match foreign {
+        Some(first) if openings.count() == 0 => return usage(first),
+        Some(_) => {
+            let left_out = counted(strangers, "game");
+            let _ = writeln!(errors, "pentalith: {left_out} not of {variant} left out");
+        }
+        None => {}
     }
     let even: Vec<&Opening> = openings.even(*balance).collect();
     let count = counted(openings.count() as u64, "opening");
@@ -153,5 +173,5 @@ fn even_openings(
     }
     writeln!(output, "# {variant}: {} of {count}, {games}, recorded balance {balance}", even.len())?;
     even.iter().try_for_each(|opening| writeln!(output, "{opening}"))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

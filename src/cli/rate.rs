@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::records::write_errors;
 use super::{CliError, usage};
 use crate::record::read_outcomes;
 use crate::render::rating_page;
@@ -85,14 +86,16 @@ impl RateArgs {
 /// Prints the ratings of the players of records.
 pub fn rate(arguments: &RateArgs, output: &mut impl Write, mut errors: impl Write) -> Result<ExitCode, CliError> {
     let page = super::stats::page(arguments.html.as_deref(), &arguments.files)?;
-    let mut games = RatingGames::default();
+    let (mut games, mut is_whole) = (RatingGames::default(), true);
     for path in &arguments.files {
         let outcomes = read_outcomes(path)?;
         outcomes.finished.iter().for_each(|outcome| games.add(outcome));
+        // Standard error may be closed.
+        let _ = write_errors(path, outcomes.errors.iter(), &mut errors);
+        is_whole &= outcomes.errors.is_empty();
         if outcomes.unfinished > 0 {
             let (path, left_out) =
                 (quote(&path.display().to_string()), counted(outcomes.unfinished, "unfinished game"));
-            // Standard error may be closed.
             let _ = writeln!(errors, "pentalith: {path}: {left_out} left out");
         }
     }
@@ -111,5 +114,5 @@ pub fn rate(arguments: &RateArgs, output: &mut impl Write, mut errors: impl Writ
     } else {
         write!(output, "{}", ratings.text())?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -1,23 +1,24 @@
 //! The command `replay`.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::SystemTime;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
+use super::records::{Recorded, read_recorded};
 use super::{CliError, game_page, usage};
 use crate::arena::replay::Replay;
-use crate::files;
 use crate::games;
-use crate::record::{FileGames, GameRecord, ReadError, ReadOptions, read_damaged};
+use crate::record::{AbstractPlayRecord, GameRecord};
 use crate::render::GamePage;
 use crate::rules::Variant;
 use crate::text::counted;
 
 #[derive(Args, Debug)]
 pub struct ReplayArgs {
-    /// Record file: text, as people write it, or JSON
+    /// Record file: text, as people write it; JSON; or JSON of AbstractPlay
     file: PathBuf,
 
     /// Variant of the games that don't name theirs
@@ -43,6 +44,21 @@ pub struct ReplayArgs {
     /// Write a web page that shows the games on a board, step by step
     #[arg(long, value_name = "OUT", conflicts_with_all = ["positions", "diagrams"])]
     html: Option<PathBuf>,
+
+    /// Print the games in this format, and what is wrong with them on standard error
+    #[arg(long, value_name = "FORMAT", value_enum, conflicts_with_all = ["positions", "diagrams", "html"])]
+    to: Option<Format>,
+}
+
+/// A format of records.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+enum Format {
+    /// Tags and moves, as in PGN
+    Text,
+    /// One JSON object per line
+    Json,
+    /// JSON of AbstractPlay: one object, or an array of several
+    Abstractplay,
 }
 
 impl ReplayArgs {
@@ -58,19 +74,21 @@ impl ReplayArgs {
     }
 }
 
-/// Replays the games of a record and prints the errors in them.
-pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCode, CliError> {
+/// Replays the games of a record and prints the errors in them, or prints the games in another format.
+pub fn replay(arguments: &ReplayArgs, output: &mut impl Write, errors: &mut impl Write) -> Result<ExitCode, CliError> {
+    match arguments.to {
+        Some(format) => convert(arguments, format, output, errors),
+        None => show(arguments, output),
+    }
+}
+
+fn show(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCode, CliError> {
     let html = arguments.html.as_deref();
     let target = html.map(|page| game_page::target(page, &arguments.file));
     let target = target.transpose()?;
     let Recorded { mut games, is_cut, unread } =
         read_recorded(&arguments.file, arguments.variant.clone(), arguments.partial, output)?;
-    if let Some(number) = arguments.game {
-        games.retain(|game| game.game == number);
-        if games.is_empty() {
-            return usage(format!("{} has no game {number}", arguments.file.display()));
-        }
-    }
+    choose(&mut games, arguments)?;
     if games.is_empty() && unread > 0 {
         return Ok(ExitCode::FAILURE);
     }
@@ -105,54 +123,56 @@ pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCod
     Ok(if wrong == 0 && !is_cut && unread == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The games that a command reads from a file of any origin.
-pub(super) struct Recorded {
-    pub(super) games: Vec<GameRecord>,
-    /// True if an incomplete game of a match follows them.
-    pub(super) is_cut: bool,
-    /// Number of games that can't be read as a whole.
-    pub(super) unread: usize,
+/// Keeps the game that the command line names.
+fn choose(games: &mut Vec<GameRecord>, arguments: &ReplayArgs) -> Result<(), CliError> {
+    if let Some(number) = arguments.game {
+        games.retain(|game| game.game == number);
+        if games.is_empty() {
+            return usage(format!("{} has no game {number}", arguments.file.display()));
+        }
+    }
+    Ok(())
 }
 
-/// Reads games, and prints what is wrong with those that can't be read. With `partial` their beginnings are among the
-/// games.
-pub(super) fn read_recorded(
-    path: &Path,
-    variant: Option<Variant>,
-    partial: bool,
+/// Prints the games in another format.
+fn convert(
+    arguments: &ReplayArgs,
+    format: Format,
     output: &mut impl Write,
-) -> Result<Recorded, CliError> {
-    let text = files::read_text(path).map_err(|error| ReadError::Io(path.to_owned(), error))?;
-    let FileGames { mut games, is_cut, damaged } = read_damaged(&text, &ReadOptions { variant });
-    let unread = damaged.len();
-    // Not a record: notes, say.
-    if let Some(first) = damaged.first().and_then(|game| game.errors.first())
-        && games.is_empty()
-        && damaged.iter().all(|game| game.partial.as_ref().is_none_or(|part| part.moves.is_empty()))
-    {
-        return Err(ReadError::Text(path.to_owned(), first.clone()).into());
-    }
-    for game in &damaged {
-        for error in &game.errors {
-            writeln!(output, "{}, {error}", path.display())?;
+    errors: &mut impl Write,
+) -> Result<ExitCode, CliError> {
+    let read = read_recorded(&arguments.file, arguments.variant.clone(), arguments.partial, errors)?;
+    let Recorded { mut games, is_cut, unread } = read;
+    choose(&mut games, arguments)?;
+    let mut replay = Replay::default();
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let mut written: Vec<String> = Vec::new();
+    let mut left_out = 0;
+    for game in &games {
+        let text = replay.check(game, |_| {}).and_then(|()| match format {
+            Format::Text => Ok(game.to_text()),
+            Format::Json => serde_json::to_string(game).map_err(|error| error.to_string()),
+            Format::Abstractplay => AbstractPlayRecord::of(game, &now)
+                .and_then(|record| serde_json::to_string(&record).map_err(|error| error.to_string())),
+        });
+        match text {
+            Ok(text) => written.push(text),
+            Err(why) => {
+                left_out += 1;
+                writeln!(errors, "{}, game {} is left out: {why}", arguments.file.display(), game.game)?;
+            }
         }
     }
-    let parts = damaged.iter().filter_map(|game| game.partial.as_ref()).filter(|game| !game.moves.is_empty());
-    if !partial && unread > 0 {
-        let readable = parts.map(|game| game.moves.len()).sum::<usize>();
-        let offer = match readable {
-            0 => String::new(),
-            _ => format!("; --partial takes the {} before the errors", counted(readable as u64, "move")),
-        };
-        writeln!(output, "{} can't be read{offer}", counted(unread as u64, "game"))?;
-    } else {
-        // From the last one on, so that the places of the others stay.
-        for game in damaged.into_iter().rev() {
-            let part = game.partial.filter(|part| !part.moves.is_empty());
-            part.into_iter().for_each(|part| games.insert(game.place.min(games.len()), part));
-        }
+    match (format, written.as_slice()) {
+        (Format::Text, texts) => texts.iter().try_for_each(|text| write!(output, "{text}"))?,
+        (Format::Abstractplay, []) => {}
+        (Format::Abstractplay, [_, _, ..]) => writeln!(output, "[\n{}\n]", written.join(",\n"))?,
+        (_, lines) => lines.iter().try_for_each(|line| writeln!(output, "{line}"))?,
     }
-    Ok(Recorded { games, is_cut, unread })
+    Ok(match unread == 0 && left_out == 0 && !is_cut {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
 }
 
 fn replay_one(

@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::progress::Bar;
-use super::replay::{Recorded, read_recorded};
+use super::records::{Recorded, read_recorded};
 use super::tune::stop_flag;
 use super::{CliError, INTERRUPTED, game_page, usage};
 use crate::arena::replay::Replay;

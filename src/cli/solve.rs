@@ -33,7 +33,7 @@ const SAVE_EVERY: Duration = Duration::from_secs(300);
 /// Maximum of `--time`, in seconds: one year.
 const MAX_TIME: f64 = 365.0 * 86_400.0;
 
-fn time(text: &str) -> Result<Duration, &'static str> {
+pub(super) fn time(text: &str) -> Result<Duration, &'static str> {
     let seconds = text.parse().ok().filter(|s| (0.01..=MAX_TIME).contains(s));
     seconds.map(Duration::from_secs_f64).ok_or("a number of seconds from 0.01 to a year")
 }

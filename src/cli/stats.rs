@@ -6,8 +6,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::records::warn_of_left_out;
 use super::tournament::{ACCEPTED_H0, UNDECIDED};
-use super::{CliError, usage, warn_of_incomplete};
+use super::{CliError, usage};
 use crate::files;
 use crate::record::read_finished;
 use crate::render::StatisticsPage;
@@ -58,7 +59,7 @@ pub(super) fn page(path: Option<&Path>, records: &[PathBuf]) -> Result<Option<fi
 pub fn stats(arguments: &StatsArgs, output: &mut impl Write, errors: impl Write) -> Result<ExitCode, CliError> {
     let page = page(arguments.html.as_deref(), &arguments.files)?;
     let files = read_finished(&arguments.files)?;
-    warn_of_incomplete(&arguments.files, &files, errors);
+    let are_unread = warn_of_left_out(&arguments.files, &files, errors);
     let games = files.into_iter().map(|file| file.games).collect();
     let (statistics, details) = match page {
         Some(_) => Statistics::detailed(games, arguments.sprt)?,
@@ -78,6 +79,8 @@ pub fn stats(arguments: &StatsArgs, output: &mut impl Write, errors: impl Write)
     }
     write!(output, "{statistics}")?;
     Ok(ExitCode::from(match (arguments.sprt, statistics.decision()) {
+        // No test is of a part of its games.
+        _ if are_unread => 1,
         (None, _) | (_, Some(Decision::H1)) => 0,
         (Some(_), Some(Decision::H0)) => ACCEPTED_H0,
         (Some(_), None) => UNDECIDED,

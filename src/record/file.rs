@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::lexer::Lexer;
-use super::reader::{DamagedGame, ReadOptions, Reader};
+use super::json::{self, is_json};
+use super::reader::{DamagedGame, FileGames, ReadOptions, Reader};
 use super::text::{RecordError, parse_games};
 use super::{GameRecord, GameResult};
 use crate::files::{self, without_mark};
@@ -118,42 +118,40 @@ impl RecordFormat {
     }
 }
 
-/// The games of a file.
-#[derive(Debug)]
-pub struct FileGames {
-    /// Complete games, in order.
-    pub games: Vec<GameRecord>,
-    /// True if an incomplete game follows them.
-    pub is_cut: bool,
-    /// Games that can't be read as a whole.
-    pub damaged: Vec<DamagedGame>,
-}
-
-/// Reads the games of files of either format, file by file.
-///
-/// # Errors
-/// Names the file and the line.
-pub fn read_files(paths: &[PathBuf]) -> Result<Vec<FileGames>, ReadError> {
-    let mut files = Vec::new();
-    for path in paths {
-        let text = files::read_text(path).map_err(|error| ReadError::Io(path.clone(), error))?;
-        files.push(read_games(path, &text)?);
+/// Returns the games of a file, unless it has nothing that could be a game, such as notes.
+fn or_first_error(path: &Path, read: FileGames) -> Result<FileGames, ReadError> {
+    let is_moved = |game: &DamagedGame| game.partial.as_ref().is_some_and(|part| !part.moves.is_empty());
+    match read.damaged.first().and_then(|game| game.errors.first()) {
+        Some(first) if read.games.is_empty() && !read.damaged.iter().any(is_moved) => {
+            Err(ReadError::Text(path.to_owned(), first.clone()))
+        }
+        _ => Ok(read),
     }
-    Ok(files)
 }
 
-/// Reads the finished games of files, as [`read_files`] does. An unfinished game counts as one that is incomplete.
+/// Reads the games of a file of any format.
 ///
 /// # Errors
-/// As [`read_files`].
+/// If it can't be read, or has no game and something else. Games that can't be read as a whole are no error.
+pub fn read_file(path: &Path, options: &ReadOptions) -> Result<FileGames, ReadError> {
+    let text = files::read_text(path).map_err(|error| ReadError::Io(path.to_owned(), error))?;
+    or_first_error(path, read_damaged(&text, options))
+}
+
+/// Reads the finished games of known variants from files, file by file. An unfinished game counts as one that is
+/// incomplete, a game of another variant as one that is damaged.
+///
+/// # Errors
+/// As [`read_file`].
 pub fn read_finished(paths: &[PathBuf]) -> Result<Vec<FileGames>, ReadError> {
-    let mut files = read_files(paths)?;
-    for file in &mut files {
+    let read = |path: &PathBuf| {
+        let mut file = read_file(path, &ReadOptions { needs_variant: true, ..ReadOptions::default() })?;
         let all = file.games.len();
         file.games.retain(|game| game.result != GameResult::Unfinished);
         file.is_cut |= file.games.len() < all;
-    }
-    Ok(files)
+        Ok(file)
+    };
+    paths.iter().map(read).collect()
 }
 
 /// Checks that a path can hold a record. Reading a pipe or a terminal could wait forever.
@@ -164,7 +162,7 @@ pub fn check_record(path: &Path) -> Result<(), ReadError> {
     files::check_plain(path, WHAT).map_err(|error| ReadError::Io(path.to_owned(), error))
 }
 
-/// Parses the text of a file of either format.
+/// Parses the text of a file of any format.
 ///
 /// # Errors
 /// Names the file, and the place of the first error.
@@ -176,38 +174,17 @@ pub fn read_games(path: &Path, text: &str) -> Result<FileGames, ReadError> {
     }
 }
 
-/// Parses the text of a file of either format. Games that can't be read as a whole don't hide the others.
+/// Parses the text of a file of any format. Games that can't be read as a whole don't hide the others.
 pub fn read_damaged(text: &str, options: &ReadOptions) -> FileGames {
-    if text.trim_start().starts_with('{') && !Lexer::new(text).begins_with_comment() {
-        return read_lines(text);
+    let mut reader = Reader::new(options);
+    if is_json(text) {
+        return json::read(text, &mut reader);
     }
-    let (games, mut damaged) = Reader::new(options).read(text);
+    let (games, mut damaged) = reader.read(text);
     // The last game of a match may have been cut off.
     let is_cut = damaged.last().is_some_and(|last| last.is_cut && last.place == games.len());
     if is_cut {
         damaged.pop();
-    }
-    FileGames { games, is_cut, damaged }
-}
-
-/// Parses one JSON object per line.
-fn read_lines(text: &str) -> FileGames {
-    let (mut games, mut damaged, mut is_cut) = (Vec::new(), Vec::new(), false);
-    for (line, text) in (1..).zip(text.split_inclusive('\n')) {
-        let object = without_mark(text);
-        match serde_json::from_str(object) {
-            Ok(game) => games.push(game),
-            Err(_) if object.trim().is_empty() => {}
-            // The last line was cut off.
-            Err(_) if !text.ends_with('\n') && object.starts_with('{') => is_cut = true,
-            Err(error) => {
-                let (why, column) = (error.to_string(), error.column());
-                // The place is named already.
-                let why = why.rsplit_once(" at line ").map_or(why.as_str(), |(why, _)| why).to_owned();
-                let error = RecordError { line, column, why, is_unfinished: false };
-                damaged.push(DamagedGame { place: games.len(), errors: vec![error], partial: None, is_cut: false });
-            }
-        }
     }
     FileGames { games, is_cut, damaged }
 }

@@ -122,7 +122,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Takes characters while a condition holds.
-    fn take_while(&mut self, holds: impl Fn(char) -> bool) -> &'a str {
+    pub(super) fn take_while(&mut self, holds: impl Fn(char) -> bool) -> &'a str {
         let end = self.rest.find(|c| !holds(c)).unwrap_or(self.rest.len());
         self.take(end)
     }

@@ -1,21 +1,23 @@
 //! Records of games: players, moves, and results, as `docs/matches.md` describes them.
 #![deny(clippy::indexing_slicing)]
 
+mod abstract_play;
 mod file;
+mod json;
 mod lexer;
 mod outcome;
 mod parser;
 mod reader;
 mod text;
 
+pub use abstract_play::AbstractPlayRecord;
 pub use file::{
-    FileGames, ReadError, RecordFile, RecordFormat, Records, check_record, read_damaged, read_files, read_finished,
-    read_games,
+    ReadError, RecordFile, RecordFormat, Records, check_record, read_damaged, read_file, read_finished, read_games,
 };
 pub use lexer::sign;
 pub use outcome::{Outcome, Outcomes, read_outcomes};
 pub use parser::MAX_DEPTH;
-pub use reader::{DamagedGame, ReadOptions, read_move_list};
+pub use reader::{DamagedGame, FileGames, ReadOptions, read_move_list};
 pub use text::{Games, RecordError, parse_games, plain, remark};
 
 use std::fmt::{self, Display};
@@ -25,6 +27,9 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use crate::rules::Color;
+
+/// The step by which the second player takes the first player's pieces.
+const SWAP: &str = "swap";
 
 /// A finished game.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]

@@ -2,26 +2,25 @@
 //!
 //! They are read from records of any origin: players, variant and result are enough, and moves may be written in any way.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::Path;
 
-use serde::de::Error as _;
 use serde_json::Value;
 
+use super::abstract_play::AbstractPlayRecord;
 use super::file::ReadError;
+use super::json::{Objects, is_abstract_play, is_json};
 use super::lexer::{Lexer, result_of};
 use super::parser::{ParsedGame, next_outline};
 use super::text::RecordError;
-use super::{GameRecord, GameResult};
+use super::{GameRecord, GameResult, SWAP};
 use crate::files::{self, without_mark};
 use crate::games;
 use crate::rules::Color;
 use crate::text::quote;
-
-/// The step by which the second player takes the first player's pieces.
-const SWAP: &str = "swap";
 
 /// A finished game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,13 +67,25 @@ fn swapped<'a>(mut moves: impl Iterator<Item = &'a str>) -> Option<bool> {
     Some(first == SWAP || moves.take(2).any(|made| made == SWAP))
 }
 
-/// The outcomes of a file, and the number of its unfinished games.
+/// The outcomes of a file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Outcomes {
     /// Outcomes of the finished games.
     pub finished: Vec<Outcome>,
     /// Number of games without a result.
     pub unfinished: u64,
+    /// Errors in the other games, one each.
+    pub errors: Vec<RecordError>,
+}
+
+impl Outcomes {
+    fn add(&mut self, outcome: Result<Option<Outcome>, RecordError>) {
+        match outcome {
+            Ok(Some(outcome)) => self.finished.push(outcome),
+            Ok(None) => self.unfinished += 1,
+            Err(error) => self.errors.push(error),
+        }
+    }
 }
 
 /// A game as it is read, before the order of its players is known.
@@ -123,22 +134,16 @@ impl Variants {
 /// Reads the outcomes of a file: text with tags, as in PGN; JSON objects of this program; or records of AbstractPlay.
 ///
 /// # Errors
-/// Names the file and the line.
+/// If it can't be read, or has an error and no game. Names the file and the line.
 pub fn read_outcomes(path: &Path) -> Result<Outcomes, ReadError> {
     let text = files::read_text(path).map_err(|error| ReadError::Io(path.to_owned(), error))?;
-    let text = without_mark(&text);
-    if is_json(text) {
-        of_json(path, text)
-    } else {
-        of_text(text).map_err(|error| ReadError::Text(path.to_owned(), error))
+    let outcomes = if is_json(&text) { of_json(&text) } else { of_text(without_mark(&text)) };
+    match outcomes.errors.first() {
+        Some(first) if outcomes.finished.is_empty() && outcomes.unfinished == 0 => {
+            Err(ReadError::Text(path.to_owned(), first.clone()))
+        }
+        _ => Ok(outcomes),
     }
-}
-
-/// Returns true if a text begins with a JSON object, or an array of objects: a tag begins otherwise.
-fn is_json(text: &str) -> bool {
-    let text = text.trim_start();
-    let is_object = text.starts_with('{') && !Lexer::new(text).begins_with_comment();
-    is_object || text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with(['{', ']']))
 }
 
 /// Returns what ratings need of a game of a text, whose moves may be any words.
@@ -173,70 +178,55 @@ fn found_in_text(game: &ParsedGame<'_>, moves: &[&str]) -> Result<Found, RecordE
     })
 }
 
-fn of_text(text: &str) -> Result<Outcomes, RecordError> {
+fn of_text(text: &str) -> Outcomes {
     let mut lexer = Lexer::new(text);
     let mut variants = Variants::default();
     let mut outcomes = Outcomes::default();
     while let Some((game, moves)) = next_outline(&mut lexer) {
         if game.tags.is_empty() && game.errors.is_empty() {
-            if moves.is_empty() {
-                // A comment before the first game.
-                continue;
+            // Or a comment before the first game.
+            if !moves.is_empty() {
+                let found = quote(game.found.unwrap_or_default());
+                let why = format!("expected a tag, such as [Variant \"invector\"], found {found}");
+                outcomes.errors.push(RecordError::new(game.movetext, why));
             }
-            let found = quote(game.found.unwrap_or_default());
-            return Err(RecordError::new(
-                game.movetext,
-                format!("expected a tag, such as [Variant \"invector\"], found {found}"),
-            ));
+            continue;
         }
-        let found = found_in_text(&game, &moves)?;
-        let variant = quote(&found.variant);
-        match variants.outcome(found) {
-            Ok(Some(outcome)) => outcomes.finished.push(outcome),
-            Ok(None) => outcomes.unfinished += 1,
-            Err(why) => {
+        let outcome = found_in_text(&game, &moves).and_then(|found| {
+            let variant = quote(&found.variant);
+            variants.outcome(found).map_err(|why| {
                 let place = game.tag_with_place("Variant").map_or(game.begin, |(place, _)| place);
                 let expected = format!("a variant in the tag Variant of this game ({why})");
-                return Err(RecordError::new(place, format!("expected {expected}, found {variant}")));
-            }
-        }
+                RecordError::new(place, format!("expected {expected}, found {variant}"))
+            })
+        });
+        outcomes.add(outcome);
     }
-    Ok(outcomes)
+    outcomes
 }
 
-fn of_json(path: &Path, text: &str) -> Result<Outcomes, ReadError> {
+fn of_json(text: &str) -> Outcomes {
     let mut variants = Variants::default();
     let mut outcomes = Outcomes::default();
-    let mut objects = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    loop {
-        let begin = objects.byte_offset();
-        let skipped = text.get(begin..).map_or(0, |rest| rest.len() - rest.trim_start().len());
-        let line = 1 + text.get(..begin + skipped).unwrap_or(text).matches('\n').count();
-        let error = |why| ReadError::Json { path: path.to_owned(), line, why };
-        let value = match objects.next() {
-            None => return Ok(outcomes),
-            // The last object was cut off.
-            Some(Err(why)) if why.is_eof() && begin > 0 => {
-                outcomes.unfinished += 1;
-                return Ok(outcomes);
+    for object in Objects::new(text) {
+        let outcome = match is_abstract_play(object.text) {
+            true => serde_json::from_str::<AbstractPlayRecord>(object.text)
+                .map_err(|error| object.error(&error))
+                .and_then(|record| of_abstract_play(&record).map_err(|why| object.fault(why))),
+            false => {
+                serde_json::from_str::<Value>(object.text).map_err(|error| object.error(&error)).and_then(|value| {
+                    found_in(&value).and_then(|found| variants.outcome(found)).map_err(|why| object.fault(why))
+                })
             }
-            Some(value) => value.map_err(error)?,
         };
-        let list = match value {
-            Value::Array(list) => list,
-            value => vec![value],
-        };
-        for value in list {
-            let outcome = match value.get("header") {
-                Some(header) => of_abstract_play(header).map(Some),
-                None => found_in(&value).and_then(|found| variants.outcome(found)),
-            };
-            match outcome.map_err(|why| error(serde_json::Error::custom(why)))? {
-                Some(outcome) => outcomes.finished.push(outcome),
-                None => outcomes.unfinished += 1,
-            }
+        // The last game was cut off.
+        if outcome.is_err() && object.is_cut {
+            outcomes.unfinished += 1;
+        } else {
+            outcomes.add(outcome);
         }
     }
+    outcomes
 }
 
 /// Reads an object of this program, of which only players, variant and result are needed.
@@ -276,39 +266,21 @@ fn found_in(value: &Value) -> Result<Found, String> {
     })
 }
 
-/// Reads the header of a record of AbstractPlay. Its players are listed by their seats at the end of the game: after a pie
-/// the second one moved first.
-fn of_abstract_play(header: &Value) -> Result<Outcome, String> {
-    let game = header.get("game");
-    let name = game.and_then(|game| game.get("name")).and_then(Value::as_str);
-    let name = name.ok_or("expected the name of the game in the header")?;
-    let options = game.and_then(|game| game.get("variants")).and_then(Value::as_array);
-    let options: Vec<&str> = options.into_iter().flatten().filter_map(Value::as_str).collect();
-    let name = name.to_lowercase();
-    let variant = match (options.is_empty(), games::parse_variant(&name)) {
-        (true, Ok(variant)) => variant.to_string(),
-        (true, Err(_)) => name,
-        (false, _) => format!("{name} ({})", options.join(", ")),
+/// Takes the outcome of a record of AbstractPlay, of any game; `None` if the players have left it.
+fn of_abstract_play(record: &AbstractPlayRecord) -> Result<Option<Outcome>, String> {
+    let [first, second] = record.header.players()?;
+    let half_points = match first.result().total_cmp(&second.result()) {
+        Ordering::Less => 0,
+        Ordering::Equal if record.is_abandoned() => return Ok(None),
+        Ordering::Equal => 1,
+        Ordering::Greater => 2,
     };
-    let players = header.get("players").and_then(Value::as_array);
-    let players = players.map(Vec::as_slice).unwrap_or_default();
-    let [one, two] = players else {
-        return Err(format!("expected two players in the header, found {}", players.len()));
-    };
-    let read = |player: &Value| {
-        let name = player.get("name").or_else(|| player.get("userid")).and_then(Value::as_str);
-        let result = player.get("result").and_then(Value::as_f64);
-        name.map(str::to_owned).zip(result).ok_or("expected the name and the result of each player in the header")
-    };
-    let (one, two) = (read(one)?, read(two)?);
-    let is_set = |name: &str| header.get(name).and_then(Value::as_bool).unwrap_or(false);
-    let swapped = is_set("pied") || is_set("pie-invoked");
-    let (first, second) = if swapped { (two, one) } else { (one, two) };
-    let half_points = match first.1.total_cmp(&second.1) {
-        std::cmp::Ordering::Less => 0,
-        std::cmp::Ordering::Equal => 1,
-        std::cmp::Ordering::Greater => 2,
-    };
-    let players = [first.0, second.0];
-    Ok(Outcome { variant, players, half_points, swapped: Some(swapped), pair: None, identity: None })
+    Ok(Some(Outcome {
+        variant: record.header.variant_name(),
+        players: [first, second].map(|player| player.name().to_owned()),
+        half_points,
+        swapped: Some(record.header.is_pied()),
+        pair: None,
+        identity: None,
+    }))
 }

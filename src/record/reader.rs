@@ -19,7 +19,7 @@ const BOARDS: usize = 8;
 const UNKNOWN: &str = "?";
 
 /// Date that PGN has for an unknown one.
-const UNKNOWN_DATE: &str = "????.??.??";
+pub(super) const UNKNOWN_DATE: &str = "????.??.??";
 
 /// Reason of what could be read of a game.
 const UNREADABLE: &str = "the rest can't be read";
@@ -29,11 +29,26 @@ const UNREADABLE: &str = "the rest can't be read";
 pub struct ReadOptions {
     /// Variant of the games whose tags name none.
     pub variant: Option<Variant>,
+    /// True if a game of JSON whose variant is unknown counts as damaged. In text it always does.
+    pub needs_variant: bool,
+}
+
+/// The games of a file.
+#[derive(Debug)]
+pub struct FileGames {
+    /// Complete games, in order.
+    pub games: Vec<GameRecord>,
+    /// True if an incomplete game follows them.
+    pub is_cut: bool,
+    /// Games that can't be read as a whole.
+    pub damaged: Vec<DamagedGame>,
 }
 
 /// A game that can't be read as a whole.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DamagedGame {
+    /// Number of the game.
+    pub number: u64,
     /// Number of whole games before it.
     pub place: usize,
     /// Its errors, at least one.
@@ -44,9 +59,18 @@ pub struct DamagedGame {
     pub(super) is_cut: bool,
 }
 
+/// Places of the parts of a game.
+pub(super) struct Places {
+    pub(super) begin: Place,
+    /// Place of the position where it begins.
+    pub(super) start: Place,
+    /// Places of all moves, in the order of the text.
+    pub(super) moves: Vec<Place>,
+}
+
 /// Reads the games of a text, and completes them.
 pub(super) struct Reader<'a> {
-    options: &'a ReadOptions,
+    pub(super) options: &'a ReadOptions,
     sessions: Vec<Session>,
 }
 
@@ -65,12 +89,15 @@ impl<'a> Reader<'a> {
             if let Some((_, variant)) = &parsed.variant {
                 heading = Some(variant.clone());
             }
-            let number = (games.len() + damaged.len()) as u64 + 1;
+            let number = number_of(&parsed).unwrap_or((games.len() + damaged.len()) as u64 + 1);
             let is_cut = is_cut_off(text, &parsed);
             let record = self.complete(&mut parsed, number, heading.as_ref());
             match record {
                 Some(record) if !is_cut && parsed.errors.is_empty() => games.push(record),
-                partial => damaged.push(DamagedGame { place: games.len(), errors: parsed.errors, partial, is_cut }),
+                partial => {
+                    let place = games.len();
+                    damaged.push(DamagedGame { number, place, errors: parsed.errors, partial, is_cut });
+                }
             }
         }
         (games, damaged)
@@ -83,7 +110,7 @@ impl<'a> Reader<'a> {
         let text = |name: &str, unknown: &str| tag(name).unwrap_or(unknown).to_owned();
         let cause = tag("Termination").and_then(|text| text.parse().ok());
         let mut record = GameRecord {
-            game: integer("Round").or(integer("Pair")).unwrap_or(number),
+            game: number,
             pair: integer("Pair").unwrap_or(number),
             variant: String::new(),
             date: text("Date", UNKNOWN_DATE),
@@ -117,7 +144,7 @@ impl<'a> Reader<'a> {
         };
         // The text of another program is kept as it is where it names the same variant.
         record.variant = match parsed.tag("Variant") {
-            Some(text) if is_whole => text.to_owned(),
+            Some(text) if is_whole && games::parse_variant(text).is_ok() => text.to_owned(),
             _ => variant.to_string(),
         };
         let places = std::mem::take(&mut parsed.places);
@@ -126,30 +153,44 @@ impl<'a> Reader<'a> {
         if is_whole && !has_variations && parsed.errors.is_empty() {
             return Some(record);
         }
-        let Some(session) = self.session(&variant) else {
-            let begin = parsed.begin;
-            parsed.errors.push(RecordError::new(begin, format!("{variant} can't be opened")));
+        let start = start.map_or(parsed.begin, |(place, _)| place);
+        let places = Places { begin: parsed.begin, start, moves: places };
+        let outcome = self.play(&mut record, &variant, places, &mut parsed.errors)?;
+        if parsed.errors.is_empty() && !is_whole {
+            finish(&mut record, cause, &said, outcome);
+        }
+        Some(record)
+    }
+
+    /// Plays the moves of a record, which are completed. Of a game with errors the beginning is left. Returns the outcome
+    /// by the rules, or `None` if no move can be played.
+    pub(super) fn play(
+        &mut self,
+        record: &mut GameRecord,
+        variant: &Variant,
+        places: Places,
+        errors: &mut Vec<RecordError>,
+    ) -> Option<Option<Outcome>> {
+        let Some(session) = self.session(variant) else {
+            errors.push(RecordError::new(places.begin, format!("{variant} can't be opened")));
             return None;
         };
         if let Err(why) = session.set_history(record.start.as_deref(), &[]) {
-            let place = start.map_or(parsed.begin, |(place, _)| place);
-            parsed.errors.push(RecordError::new(place, why.to_string()));
+            errors.push(RecordError::new(places.start, why.to_string()));
             return None;
         }
-        let mut walk = Walk { session, places: places.into_iter(), errors: &mut parsed.errors };
+        let mut walk = Walk { session, begin: places.begin, places: places.moves.into_iter(), errors };
         let (moves, outcome) = walk.line(std::mem::take(&mut record.moves));
         record.moves = moves;
-        if !parsed.errors.is_empty() {
+        if !errors.is_empty() {
             // The result is that of a game of which the end is missing, unless the moves end it.
             (record.result, record.cause, record.reason) = match outcome {
                 Some(Outcome { winner, reason }) => (GameResult::of(winner), Cause::Normal, reason.to_owned()),
                 None => (GameResult::Unfinished, Cause::Aborted, UNREADABLE.to_owned()),
             };
             record.fault = None;
-        } else if !is_whole {
-            finish(&mut record, cause, &said, outcome);
         }
-        Some(record)
+        Some(outcome)
     }
 
     /// Returns the variant of a game.
@@ -187,6 +228,11 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Returns the number that the tags give a game.
+fn number_of(parsed: &ParsedGame<'_>) -> Option<u64> {
+    ["Round", "Pair"].into_iter().find_map(|name| parsed.tag(name)?.parse().ok())
+}
+
 /// Returns the result of a game as far as it says one. The moves may end with `*` where a tag has the result.
 fn result(parsed: &mut ParsedGame<'_>) -> GameResult {
     let (tag, behind) = (parsed.result_by_tag(), parsed.result.map(|(place, (result, _))| (place, result)));
@@ -203,7 +249,7 @@ fn result(parsed: &mut ParsedGame<'_>) -> GameResult {
 }
 
 /// Completes the end of a game by the rules. `said` is what the tag Termination says.
-fn finish(record: &mut GameRecord, cause: Option<Cause>, said: &str, outcome: Option<Outcome>) {
+pub(super) fn finish(record: &mut GameRecord, cause: Option<Cause>, said: &str, outcome: Option<Outcome>) {
     if let Some(Outcome { winner, reason }) = outcome {
         // Another result is an error, which shows when the game is replayed.
         if record.result == GameResult::Unfinished {
@@ -237,6 +283,8 @@ fn finish(record: &mut GameRecord, cause: Option<Cause>, said: &str, outcome: Op
 /// A walk through the tree of a game's moves.
 struct Walk<'a> {
     session: &'a mut Session,
+    /// Place of moves whose own one is not known.
+    begin: Place,
     /// Places of the moves, in the order of the text.
     places: std::vec::IntoIter<Place>,
     errors: &'a mut Vec<RecordError>,
@@ -251,7 +299,7 @@ impl Walk<'_> {
         let mut is_part = false;
         let mut moves = moves.into_iter();
         while let Some(mut made) = moves.next() {
-            let place = self.places.next().unwrap_or(Place { line: 1, column: 1 });
+            let place = self.places.next().unwrap_or(self.begin);
             let side = self.session.side();
             made.text = match self.session.play_text(side, &made.text, true) {
                 Ok(text) => text,

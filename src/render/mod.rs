@@ -26,6 +26,7 @@ mod marks;
 mod pieces;
 #[cfg(feature = "png")]
 mod png;
+mod puzzle_page;
 mod regions;
 mod rules;
 mod statistics_page;
@@ -49,6 +50,7 @@ pub use html::{PAGE_STYLE, Page, VIEWER_SCRIPT, VIEWER_STYLE};
 pub use letters::Letters;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
+pub use puzzle_page::{PageOption, PagePuzzle, PageStep, PuzzlePage};
 pub use rules::{Block, picture, rules};
 pub use statistics_page::{
     Band, RangeRow, Ranges, StatisticsPage, StudyFigure, StudyPage, StudySection, Term, VariantStatistics, rating_page,

@@ -20,7 +20,7 @@ const FLOORS: &[&[&str]] = &[
     &["transcript"],
     &["arena", "check", "render"],
     &["study"],
-    &["review"],
+    &["puzzle", "review"],
     &["web"],
     &["cli"],
 ];

@@ -45,6 +45,8 @@ mod files;
 #[cfg(test)]
 mod floors;
 #[cfg(test)]
+mod foreign_records;
+#[cfg(test)]
 mod fuzz;
 #[cfg(test)]
 mod ladder;
@@ -66,6 +68,8 @@ mod pipeline;
 mod play;
 #[cfg(test)]
 mod pressure;
+#[cfg(test)]
+mod puzzles;
 #[cfg(test)]
 mod rate;
 #[cfg(test)]

@@ -142,8 +142,8 @@ fn what_is_no_record_is_named_with_its_line() {
         ("[White \"a\"]\n[Black \"b\"]\n[Variant \"invector\"]\n[Result \"2-0\"]\n", "found \"2-0\""),
         ("[White \"a\"]\n[Black \"b\"]\n[Variant \"chess\"]\n[Result \"1-0\"]\n", "found \"chess\""),
         ("[White \"a\"]\n[Black \"b\"\n[Result \"1-0\"]\n", "line 2, column 11: expected ], found the end of the line"),
-        ("{\"variant\": \"invector\"}\n", "line 1: expected the field \"result\""),
-        ("{\n\"variant\": 1 2}\n", "line 1"),
+        ("{\"variant\": \"invector\"}\n", "line 1, column 1: expected the field \"result\""),
+        ("{\n\"variant\": 1 2}\n", "line 2, column 14"),
         ("", "there are no games to rate"),
     ] {
         fs::write(folder.join("bad"), content).unwrap();

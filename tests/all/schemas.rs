@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Collects what is wrong with a value. Knows as much of JSON Schema as the schemas use, and refuses the rest.
-fn validate(schema: &Value, value: &Value, place: &str, wrong: &mut Vec<String>) {
+pub fn validate(schema: &Value, value: &Value, place: &str, wrong: &mut Vec<String>) {
     let schema = schema.as_object().unwrap();
     for (key, rule) in schema {
         match key.as_str() {
@@ -19,6 +19,7 @@ fn validate(schema: &Value, value: &Value, place: &str, wrong: &mut Vec<String>)
                 };
                 let is_a = |name: &&str| match *name {
                     "string" => value.is_string(),
+                    "number" => value.is_number(),
                     "integer" => value.is_u64() || value.is_i64(),
                     "boolean" => value.is_boolean(),
                     "array" => value.is_array(),
@@ -50,11 +51,41 @@ fn validate(schema: &Value, value: &Value, place: &str, wrong: &mut Vec<String>)
                 for (name, inner) in value.as_object().into_iter().flatten() {
                     match rule.get(name) {
                         Some(rule) => validate(rule, inner, &format!("{place}.{name}"), wrong),
+                        None if schema.get("additionalProperties") == Some(&Value::Bool(true)) => {}
                         None => wrong.push(format!("{place}: {name} is not in the schema")),
                     }
                 }
             }
-            "additionalProperties" => assert_eq!(rule, &Value::Bool(false)),
+            "additionalProperties" => assert!(rule.is_boolean()),
+            "minItems" => {
+                if value.as_array().is_some_and(|items| (items.len() as u64) < rule.as_u64().unwrap()) {
+                    wrong.push(format!("{place}: fewer than {rule}"));
+                }
+            }
+            "uniqueItems" => {
+                let items = value.as_array().map_or(&[][..], Vec::as_slice);
+                if items.iter().enumerate().any(|(number, item)| items[..number].contains(item)) {
+                    wrong.push(format!("{place}: equal items"));
+                }
+            }
+            "oneOf" => {
+                let fits = |schema: &&Value| {
+                    let mut wrong = Vec::new();
+                    validate(schema, value, place, &mut wrong);
+                    wrong.is_empty()
+                };
+                if rule.as_array().unwrap().iter().filter(fits).count() != 1 {
+                    wrong.push(format!("{place}: {value} fits not one of {rule}"));
+                }
+            }
+            "format" => {
+                let shape = |c: char| if c.is_ascii_digit() { '0' } else { c };
+                let text: String = value.as_str().unwrap_or_default().chars().map(shape).collect();
+                let is_time = rule == "date-time" && text.starts_with("0000-00-00T00:00:00") && text.ends_with('Z');
+                if !is_time {
+                    wrong.push(format!("{place}: {value} is no {rule}"));
+                }
+            }
             other => panic!("{other} in a schema"),
         }
     }

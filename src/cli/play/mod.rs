@@ -8,6 +8,7 @@ mod game;
 mod input;
 mod legal;
 mod pager;
+mod puzzles;
 mod reading;
 mod record;
 mod repl;
@@ -17,6 +18,7 @@ pub mod terminal;
 pub mod text;
 
 use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -24,9 +26,11 @@ use clap::{Args, ValueEnum};
 
 use super::engine_options::EngineOptions;
 use super::open_session::open_for_person;
-use super::{CliError, INTERRUPTED};
+use super::puzzles::read_puzzles;
+use super::{CliError, INTERRUPTED, usage};
 use crate::rules::Color;
 use crate::search::Clock;
+use crate::session::Session;
 use crate::table::Player;
 use game::{CommandError, Game, Setup};
 use input::Person;
@@ -49,6 +53,10 @@ pub struct PlayArgs {
     /// Moves from there, with spaces between, as in "c3 e5"
     #[arg(long)]
     moves: Option<String>,
+
+    /// Solve the puzzles of this file, which `pentalith puzzles` writes
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["variant", "side", "position", "moves"])]
+    puzzles: Option<PathBuf>,
 
     #[command(flatten)]
     options: EngineOptions,
@@ -111,6 +119,9 @@ pub(super) fn play(
     input: impl Read + IsTerminal + Send + 'static,
     output: &mut impl Write,
 ) -> Result<ExitCode, CliError> {
+    if let Some(file) = &arguments.puzzles {
+        return ask_puzzles(file, clock, input, output);
+    }
     let advice = |file: &str| format!("begin a game, then type load {file}");
     let mut session = open_for_person(arguments.variant, Arc::clone(&clock), advice)?;
     arguments.options.apply(&mut session)?;
@@ -123,7 +134,30 @@ pub(super) fn play(
     let side = arguments.side.unwrap_or(Side::of(session.variant().info().first));
     let setup = Setup { session, side, position: arguments.position, moves, clock };
     let mut game = Game::new(setup, person, terminal, output)?;
-    match game.run() {
+    ended(game.run())
+}
+
+/// Asks the person the puzzles of a file.
+fn ask_puzzles(
+    file: &Path,
+    clock: Arc<dyn Clock>,
+    input: impl Read + IsTerminal + Send + 'static,
+    output: &mut impl Write,
+) -> Result<ExitCode, CliError> {
+    let puzzles = read_puzzles(file, output)?;
+    let Some(first) = puzzles.first() else {
+        return usage(format!("{} has no puzzle", file.display()));
+    };
+    let session = Session::new(&first.variant, Arc::clone(&clock));
+    let session = session.ok_or_else(|| CliError::NotOpened(first.variant.clone()))?;
+    let terminal = Terminal::detect();
+    let person = Person::new(input, terminal.is_terminal.then(commands::vocabulary))?;
+    let setup = Setup { session, side: Side::Both, position: None, moves: Vec::new(), clock };
+    ended(Game::new(setup, person, terminal, output)?.run_puzzles(&puzzles))
+}
+
+fn ended(done: Result<(), CommandError>) -> Result<ExitCode, CliError> {
+    match done {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(CommandError::Ended) => Ok(ExitCode::from(INTERRUPTED)),
         Err(CommandError::Refused(why)) => Err(io::Error::other(why).into()),

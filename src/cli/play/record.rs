@@ -7,7 +7,7 @@ use super::game::{CommandError, Game, refuse};
 use crate::arena::replay::Replay;
 use crate::files;
 use crate::games;
-use crate::record::{check_record, read_games};
+use crate::record::{FileGames, ReadOptions, check_record, read_file};
 use crate::table::{Action, StoredGame};
 use crate::text::{counted, quote};
 
@@ -48,21 +48,25 @@ impl Game<'_> {
             return refuse(format!("Not loaded: there is no file {shown}."));
         }
         check_record(path).or_else(|error| refuse(format!("Not loaded: {error}")))?;
-        let text = files::read_text(path);
-        let text = text.or_else(|error| refuse(format!("Not loaded: {shown}: {error}")))?;
-        let read = read_games(path, &text);
-        let mut games = read.or_else(|error| refuse(format!("Not loaded: {error}")))?.games;
-        let count = counted(games.len() as u64, "game");
+        let read = read_file(path, &ReadOptions::default());
+        let FileGames { mut games, damaged, .. } = read.or_else(|error| refuse(format!("Not loaded: {error}")))?;
+        let count = counted((games.len() + damaged.len()) as u64, "game");
+        let is_only = games.len() + damaged.len() == 1;
         if let Some(number) = number {
             games.retain(|game| game.game == number);
         }
+        let broken = damaged.iter().find(|game| number.is_none_or(|number| game.number == number));
+        let broken = broken.and_then(|game| game.errors.first());
         let game = match (games.as_slice(), number) {
-            ([game], _) => game,
-            ([], Some(number)) => {
-                return refuse(format!("Not loaded: {shown} has no game {number}."));
-            }
-            ([], None) => return refuse(format!("Not loaded: {shown} has no game.")),
             ([game, ..], Some(_)) => game,
+            ([game], None) if is_only => game,
+            ([], _) => {
+                return refuse(match (broken, number) {
+                    (Some(error), _) => format!("Not loaded: {shown}, {error}"),
+                    (None, Some(number)) => format!("Not loaded: {shown} has no game {number}."),
+                    (None, None) => format!("Not loaded: {shown} has no game."),
+                });
+            }
             ([first, ..], None) => {
                 let number = first.game;
                 return refuse(format!("{shown} has {count}. Choose one by its number, as in load {name} {number}."));

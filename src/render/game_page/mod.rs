@@ -5,7 +5,7 @@
 
 mod record;
 mod sheet;
-mod text;
+pub(super) mod text;
 
 use std::collections::HashSet;
 use std::fmt::Write;

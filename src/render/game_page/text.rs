@@ -18,7 +18,7 @@ pub(super) fn isolated(text: &str) -> String {
 }
 
 /// Writes a value as JSON that may stand in a `script` element.
-pub(super) fn json(value: &impl Serialize) -> String {
+pub(in crate::render) fn json(value: &impl Serialize) -> String {
     // Serializing plain data can't fail.
     let text = serde_json::to_string(value).unwrap_or_default();
     text.replace('<', "\\u003c")
@@ -28,7 +28,7 @@ pub(super) fn json(value: &impl Serialize) -> String {
 const LEVEL: u8 = 8;
 
 /// Writes a value as JSON, deflated, in base 64.
-pub(super) fn packed(value: &impl Serialize) -> String {
+pub(in crate::render) fn packed(value: &impl Serialize) -> String {
     base64(&compress_to_vec(json(value).as_bytes(), LEVEL))
 }
 

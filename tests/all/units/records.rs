@@ -319,7 +319,8 @@ fn what_is_wrong_is_named_by_its_place_and_other_games_are_read() {
         damaged.iter().map(|game| game.partial.as_ref().map(|game| texts(&game.moves))).collect();
     assert_eq!(partial, [Some(vec!["c3", "d6"]), None, Some(vec!["a1"]), Some(vec!["a1"]), None]);
     assert_eq!(damaged.iter().map(|game| game.place).collect::<Vec<_>>(), [0, 1, 1, 1, 1]);
-    let options = ReadOptions { variant: Some(pentalith::games::parse_variant("markane:5x5").unwrap()) };
+    let options =
+        ReadOptions { variant: pentalith::games::parse_variant("markane:5x5").ok(), ..ReadOptions::default() };
     let read = read_damaged("1. e5 e1\n\n1. a1 *\n\nmarkane:4x4\n\n1. d4 a1 *", &options);
     let variants: Vec<&str> = read.games.iter().map(|game| game.variant.as_str()).collect();
     assert_eq!(variants, ["markane:5x5", "markane:5x5", "markane:4x4"], "{read:?}");
@@ -346,7 +347,8 @@ fn variations_are_bounded_and_large_files_are_read_in_linear_time() {
         let wrong = if game % 2 == 0 { "" } else { "c3 {<b>&amp;</b>}" };
         text.push_str(&format!("1. c3 d6 {wrong} ({} {{{}}}) * ", "e1", "word ".repeat(40)));
     }
-    let options = ReadOptions { variant: Some(pentalith::games::parse_variant("markane:6x6").unwrap()) };
+    let options =
+        ReadOptions { variant: pentalith::games::parse_variant("markane:6x6").ok(), ..ReadOptions::default() };
     let read = read_damaged(&text, &options);
     assert_eq!((read.games.len(), read.damaged.len()), (5_000, 5_000));
 }

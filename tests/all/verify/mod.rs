@@ -22,7 +22,7 @@ use brute_force::{
     Certificate, SEATS, SMALL, Seat, Truth, best_claims, blocks, claim, each, half_points, identity, legal, open,
 };
 
-fn check(bytes: &[u8]) -> Result<Proof, String> {
+pub fn check(bytes: &[u8]) -> Result<Proof, String> {
     let mut proof = Proof::default();
     match certificate::check(bytes, 64 << 20, &mut proof) {
         Ok(()) => Ok(proof),
