@@ -130,6 +130,13 @@ pub fn head_to_head_lines(head_to_head: &HeadToHead, sprt: Option<&Sprt>) -> Vec
         let (mean, low, high) = (elo_text(mean), elo_text(low), elo_text(high));
         lines.push(("Elo", format!("{mean}, 95 % interval {low} to {high}")));
     }
+    if let (Some(mean), Some(Estimate { low, high, .. })) = (sample.mean(), head_to_head.estimate()) {
+        let games = if head_to_head.pairs == Pairs::default() { 1 } else { 2 };
+        let normalized = [mean, low, high].map(|score| sample.normalized_elo(score, games));
+        if let [Some(mean), Some(low), Some(high)] = normalized {
+            lines.push(("nElo", format!("{mean:+.1}, 95 % interval {low:+.1} to {high:+.1}")));
+        }
+    }
     if let Some(superiority) = sample.superiority() {
         let superiority = format!("{:.2} % likely", 100.0 * superiority);
         lines.push(("superiority", superiority));

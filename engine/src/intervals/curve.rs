@@ -2,10 +2,11 @@
 //!
 //! The model is a probit regression: the score at `x` is Φ((c − x) / s), where `c` is the place of one half and `s` the
 //! spread. Wins, draws and losses at each place have free shares beyond their mean score, so that draws count as the
-//! little noise that they are. Intervals are those of the profile likelihood.
+//! little noise that they are. Intervals are those of the profile likelihood. Where the games contradict the model, a
+//! local fit takes its place, which knows no shape.
 
-use std::f64::consts::SQRT_2;
-
+use super::local::LocalFit;
+use super::quantiles::{normal, normal_quantile};
 use super::{Estimate, Results};
 
 /// Deviance at the ends of an interval: the 97.5 % quantile of the chi-squared distribution with one degree of freedom.
@@ -63,6 +64,11 @@ impl Point {
         term(losses, 1.0 - mean - u) + term(draws, 2.0 * u) + term(wins, mean - u)
     }
 
+    /// Returns twice the log-likelihood ratio of the counts' own shares against the best with a mean score.
+    pub(super) fn deviance(&self, mean: f64) -> f64 {
+        2.0 * (self.best_log_likelihood() - self.log_likelihood(mean.clamp(1e-12, 1.0 - 1e-12)))
+    }
+
     /// Returns the log-likelihood of the counts with their own shares.
     fn best_log_likelihood(&self) -> f64 {
         let games = self.games() as f64;
@@ -78,6 +84,8 @@ pub struct Crossing {
     pub place: Estimate,
     /// Spread of the fitted curve: the score is 84 % this far below the place of one half.
     pub spread: f64,
+    /// True if no such curve fits, and the place is that of a local fit.
+    pub is_local: bool,
 }
 
 /// Results at the places of a curve.
@@ -143,7 +151,24 @@ impl Curve {
             }
             outside
         };
-        Crossing { place: Estimate { value, low: end(range.0), high: end(range.1) }, spread: fit.best_spread(value) }
+        let place = Estimate { value, low: end(range.0), high: end(range.1) };
+        Crossing { place, spread: fit.best_spread(value), is_local: false }
+    }
+
+    /// Estimates where the curve crosses a score, as [`Curve::crossing`] does, but without a model of its shape.
+    pub fn local_crossing(&self, score: f64, range: (f64, f64)) -> Crossing {
+        let (guess, spread) = self.rough_crossing(score, range);
+        let [value, low, high] = LocalFit::new(&self.points, score, range).crossing(guess, DEVIANCE);
+        Crossing { place: Estimate { value, low, high }, spread, is_local: true }
+    }
+
+    /// Returns true if the games contradict the model: the deviance of the fit from free scores is half a standard
+    /// deviation above its mean. With so low a threshold bad fits hardly ever pass, and good ones seldom fail.
+    pub fn contradicts_model(&self, score: f64, range: (f64, f64)) -> bool {
+        let fit = Fit::new(&self.points, score, range);
+        let freedom = self.points.len() as f64 - 2.0;
+        let deviance = fit.deviance(fit.best(self.likely(score, range)));
+        freedom > 0.0 && deviance > freedom + 0.5 * (2.0 * freedom).sqrt()
     }
 
     /// Estimates where the curve crosses a score, without an interval, and its spread.
@@ -219,7 +244,7 @@ impl<'a> Fit<'a> {
 }
 
 /// Finds where a function with one minimum is least, by golden sections.
-fn least_at((mut from, mut to): (f64, f64), value: impl Fn(f64) -> f64) -> f64 {
+pub(super) fn least_at((mut from, mut to): (f64, f64), value: impl Fn(f64) -> f64) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_895;
     let (mut low, mut high) = (to - GOLDEN * (to - from), from + GOLDEN * (to - from));
     let (mut at_low, mut at_high) = (value(low), value(high));
@@ -235,19 +260,4 @@ fn least_at((mut from, mut to): (f64, f64), value: impl Fn(f64) -> f64) -> f64 {
         }
     }
     0.5 * (from + to)
-}
-
-/// Returns the distribution function of the normal distribution.
-pub fn normal(x: f64) -> f64 {
-    0.5 * libm::erfc(-x / SQRT_2)
-}
-
-/// Returns the quantile of the normal distribution at a probability between 0 and 1.
-pub fn normal_quantile(probability: f64) -> f64 {
-    let (mut low, mut high) = (-40.0, 40.0);
-    for _ in 0..80 {
-        let middle = 0.5 * (low + high);
-        *(if normal(middle) < probability { &mut low } else { &mut high }) = middle;
-    }
-    0.5 * (low + high)
 }

@@ -3,12 +3,7 @@
 use serde_core::ser::{Serialize, SerializeStruct, Serializer};
 
 use super::Sample;
-
-/// Quantile of the normal distribution for a two-sided 95 % interval.
-const NORMAL_95: f64 = 1.959_963_984_540_054;
-
-/// 95 % quantile of the chi-squared distribution with one degree of freedom.
-const CHI_SQUARED_95: f64 = 3.841_458_820_694_124;
+use super::quantiles::{CHI_SQUARED_95, NORMAL_95, normal_quantile, student_95};
 
 /// Reciprocal of the part of an outcome that is added to each count.
 const ADDED: u64 = 4;
@@ -18,9 +13,6 @@ pub const DIGITS: i32 = 6;
 
 /// Number of bisection steps: estimates have six decimal places.
 const HALVINGS: u32 = 30;
-
-/// Quantiles of Student's t distribution for a two-sided 95 % interval, with 1, 2 and 3 degrees of freedom.
-const STUDENT_95: [f64; 3] = [12.706_205, 4.302_653, 3.182_446];
 
 /// An estimate with its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -70,6 +62,20 @@ impl Estimate {
     /// The interval has every mean that a likelihood ratio test does not reject ([`Sample::deviance`]), after a quarter
     /// of an outcome is added to each count. Without that, intervals of few or one-sided outcomes cover too rarely.
     pub fn of_counts(counts: &[u64]) -> Option<Self> {
+        Self::of_counts_within(counts, CHI_SQUARED_95)
+    }
+
+    /// Estimates a mean score as [`Estimate::of_counts`] does, with an interval so much longer that this number of
+    /// estimates hold together in 95 of 100 cases (Bonferroni's correction).
+    pub fn of_counts_among(counts: &[u64], estimates: u64) -> Option<Self> {
+        let quantile = match estimates {
+            0 | 1 => CHI_SQUARED_95,
+            _ => normal_quantile(0.025 / estimates as f64).powi(2),
+        };
+        Self::of_counts_within(counts, quantile)
+    }
+
+    fn of_counts_within(counts: &[u64], quantile: f64) -> Option<Self> {
         let mean = Sample::new(counts).mean()?;
         // Whole counts are asked for: the deviance grows as they do.
         let counts: Vec<u64> = counts.iter().map(|count| ADDED.saturating_mul(*count) + 1).collect();
@@ -79,7 +85,7 @@ impl Estimate {
             let (mut inside, mut outside) = (middle, limit);
             for _ in 0..HALVINGS {
                 let between = 0.5 * (inside + outside);
-                let is_possible = sample.deviance(between) <= ADDED as f64 * CHI_SQUARED_95;
+                let is_possible = sample.deviance(between) <= ADDED as f64 * quantile;
                 *(if is_possible { &mut inside } else { &mut outside }) = between;
             }
             inside
@@ -111,24 +117,38 @@ impl Estimate {
         Some(Self::new(mean, mean - half, mean + half))
     }
 
+    /// Pools independent estimates of one quantity, such as those of several seeds. `None` without estimates.
+    ///
+    /// The model is that of random effects: estimates vary by their own errors, and between each other by an unknown
+    /// variance (DerSimonian and Laird 1986). The interval is that of Student's t distribution with the variance that they
+    /// show (Hartung and Knapp 2001), or the one without a variance between them, if that is longer.
+    pub fn pooled(estimates: &[Self]) -> Option<Self> {
+        let (first, count) = (estimates.first()?, estimates.len() as f64);
+        if estimates.len() < 2 {
+            return Some(*first);
+        }
+        // An estimate that is sure would have all the weight.
+        let variance = |of: &Self| (of.width() / (2.0 * NORMAL_95)).max(1e-4).powi(2);
+        let weighted = |between: f64| {
+            let weights: Vec<f64> = estimates.iter().map(|of| 1.0 / (variance(of) + between)).collect();
+            let sum: f64 = weights.iter().sum();
+            let mean = weights.iter().zip(estimates).map(|(weight, of)| weight * of.value).sum::<f64>() / sum;
+            let squares = weights.iter().zip(estimates).map(|(weight, of)| weight * (of.value - mean).powi(2));
+            (mean, sum, squares.sum::<f64>(), weights.iter().map(|weight| weight * weight).sum::<f64>())
+        };
+        let (_, sum, squares, of_weights) = weighted(0.0);
+        let between = (squares - (count - 1.0)) / (sum - of_weights / sum);
+        let (mean, sum, squares, _) = weighted(between.max(0.0));
+        let shown = student_95(estimates.len() - 1) * (squares / (count - 1.0) / sum).sqrt();
+        let half = shown.max(NORMAL_95 / sum.sqrt());
+        Some(Self::new(mean, mean - half, mean + half))
+    }
+
     /// Estimates the mean of shares, one a game ([`Estimate::of_mean`]), within 0 to 1.
     pub fn of_mean_share(shares: &[f64]) -> Option<Self> {
         let mean = Self::of_mean(shares)?;
         Some(Self { low: mean.low.max(0.0), high: mean.high.min(1.0), ..mean })
     }
-}
-
-/// Returns the quantile of Student's t distribution for a two-sided 95 % interval.
-fn student_95(freedom: usize) -> f64 {
-    if let Some(&quantile) = STUDENT_95.get(freedom.wrapping_sub(1)) {
-        return quantile;
-    }
-    // Abramowitz and Stegun 26.7.5.
-    let (z, n) = (NORMAL_95, freedom as f64);
-    let (z3, z5, z7) = (z.powi(3), z.powi(5), z.powi(7));
-    z + (z3 + z) / (4.0 * n)
-        + (5.0 * z5 + 16.0 * z3 + 3.0 * z) / (96.0 * n.powi(2))
-        + (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * z) / (384.0 * n.powi(3))
 }
 
 impl Serialize for Estimate {

@@ -5,9 +5,12 @@
 
 pub mod curve;
 mod estimate;
+mod local;
+mod quantiles;
 mod results;
 mod sample;
 
 pub use estimate::{DIGITS, Estimate, rounded};
+pub use quantiles::{normal, normal_quantile};
 pub use results::Results;
 pub use sample::{Sample, elo, score};

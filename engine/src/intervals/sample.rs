@@ -4,12 +4,7 @@
 //! for two games as well as for a hundred wins in a row.
 
 use super::Estimate;
-
-/// 95 % quantile of the chi-squared distribution with one degree of freedom.
-const CHI_SQUARED_95: f64 = 3.841_458_820_694_124;
-
-/// Quantile of the normal distribution for a two-sided 95 % interval.
-const NORMAL_95: f64 = 1.959_963_984_540_054;
+use super::quantiles::{CHI_SQUARED_95, NORMAL_95};
 
 /// Number of bisection steps: more than a `f64` has bits.
 const HALVINGS: u32 = 100;
@@ -102,6 +97,16 @@ impl Sample {
     pub fn estimate(&self) -> Option<Estimate> {
         let (value, (low, high)) = (self.mean()?, self.interval()?);
         Some(Estimate { value, low, high })
+    }
+
+    /// Returns the normalized Elo of a mean score, as Fishtest and fastchess define it: its distance from one half in
+    /// standard deviations of a game, times 800 / ln 10. An outcome is the mean of a number of games. `None` if all outcomes
+    /// are equal.
+    ///
+    /// Unlike Elo it does not depend on the share of draws, and says how many games a difference needs.
+    pub fn normalized_elo(&self, score: f64, games: u32) -> Option<f64> {
+        let deviation = self.standard_error()? * (self.total() * f64::from(games)).sqrt();
+        (deviation > 0.0).then(|| (score - 0.5) / deviation * 800.0 / std::f64::consts::LN_10)
     }
 
     /// Returns half the length of the 95 % interval by the normal distribution, in Elo, as most programs print it after
