@@ -17,7 +17,7 @@ use crate::rules::LEVELS;
 use crate::search::Clock;
 use crate::study::balance::answers::PLACES;
 use crate::study::balance::default_random_steps;
-use crate::study::ladder::{Ladder, LadderEnd, LadderPlan, Rung, TARGET, TOLERANCE, ladder};
+use crate::study::ladder::{Ladder, LadderEnd, LadderPlan, Rung, TARGET, TOLERANCE, ladder, least_rungs};
 use crate::study::wording::percent;
 use crate::text::{counted, grouped};
 
@@ -30,7 +30,7 @@ pub(super) struct LadderArgs {
     #[arg(long, value_name = "NODES", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     max_nodes: u64,
 
-    /// Games that test each rung, and as many at most that look for it
+    /// Games that confirm each rung; about twice as many choose its level
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
     games: u64,
 
@@ -73,6 +73,10 @@ struct RungAnswer {
     games: u64,
     /// Score against the rung below.
     score: Option<Estimate>,
+    /// Levels that were tried on fresh games.
+    tries: u64,
+    /// Rungs of 60 % that the ladder up to here has at least.
+    at_least: u64,
     seed: u64,
 }
 
@@ -121,6 +125,8 @@ pub(super) fn print_ladder<E: Write + IsTerminal>(
             searched: rounded(rung.level.searched, PLACES),
             games: rung.games,
             score: rung.score.map(|score| score.rounded(PLACES)),
+            tries: rung.tries,
+            at_least: least_rungs(ladder.rungs.get(..=number).unwrap_or_default()),
             seed: plan.seed,
         });
         let answers: Vec<RungAnswer> = answers.collect();
@@ -137,25 +143,28 @@ fn nodes(rung: &Rung) -> u64 {
 }
 
 fn write_ladder(ladder: &Ladder, plan: &LadderPlan, output: &mut impl Write) -> Result<(), CliError> {
-    let steps = ladder.rungs.len().saturating_sub(1);
     writeln!(
         output,
-        "Lower bound on the engine depth of {}: {steps} rungs above random play, up to {} nodes.\n",
+        "Lower bound on the engine depth of {}, up to {} nodes: {} of {:.0} % above random play (95 %).\n",
         ladder.variant,
-        grouped(plan.most_nodes)
+        grouped(plan.most_nodes),
+        counted(ladder.least_rungs(), "rung"),
+        100.0 * TARGET,
     )?;
     writeln!(
         output,
-        "Each rung scored {:.0} ± {:.0} in 100 against the one below when it was chosen; scores are those of fresh games.",
+        "Each level below was chosen to score {:.0} % against the one before. Its score is that of games that had no part \
+         in\nthe choice. Where these contradict {:.0} to {:.0} % another level is tried, and its interval made longer.",
         100.0 * TARGET,
-        100.0 * TOLERANCE
+        100.0 * (TARGET - TOLERANCE),
+        100.0 * (TARGET + TOLERANCE)
     )?;
     writeln!(
         output,
         "openings: {} random steps, balanced, each with seats exchanged; seed {}\n",
         plan.random_steps, plan.seed
     )?;
-    writeln!(output, "rung  moves searched   nodes   score    95 % interval  games")?;
+    writeln!(output, "rung  moves searched   nodes   score    95 % interval  games  tries")?;
     for (number, rung) in ladder.rungs.iter().enumerate() {
         let (score, interval) = match rung.score {
             None => ("-".to_owned(), "-".to_owned()),
@@ -163,10 +172,11 @@ fn write_ladder(ladder: &Ladder, plan: &LadderPlan, output: &mut impl Write) -> 
         };
         writeln!(
             output,
-            "{number:>4}  {:>14}  {:>6}  {score:>6}  {interval:>15}  {:>5}",
+            "{number:>4}  {:>14}  {:>6}  {score:>6}  {interval:>15}  {:>5}  {:>5}",
             percent(rung.level.searched),
             grouped(nodes(rung)),
-            rung.games
+            rung.games,
+            rung.tries
         )?;
     }
     write_levels(ladder, output)?;
@@ -179,7 +189,7 @@ fn stopped(ladder: &Ladder, arguments: &LadderArgs) -> Option<String> {
     let what = match ladder.end {
         LadderEnd::Top | LadderEnd::Interrupted => return None,
         LadderEnd::NotFound => {
-            return Some("the ladder ends below a rung that no test confirmed: give more --games".to_owned());
+            return Some("the ladder ends below a rung that fresh games contradicted: give more --games".to_owned());
         }
         LadderEnd::Games => format!("stopped at --max-games {}", arguments.max_games?),
         LadderEnd::Time => format!("stopped after --time {}", arguments.time?),

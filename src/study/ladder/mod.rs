@@ -4,6 +4,7 @@
 //! and takes none away.
 
 mod duel;
+mod rung_search;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,40 +15,21 @@ use super::error::StudyError;
 use super::store::Runner;
 use crate::arena::tournament::{OpeningSource, Openings};
 use crate::games;
-use crate::intervals::curve::Curve;
-use crate::intervals::{Estimate, Results, Sample};
+use crate::intervals::Estimate;
 use crate::record::Opening;
 use crate::rules::{Board, HalfPoints, LEVELS, Variant};
 use crate::text::grouped;
 use duel::Duel;
 
 pub use duel::Level;
-
-/// Score of each rung against the one below, in the games that test it.
-pub const TARGET: f64 = 0.6;
-
-/// Largest distance of the score of these games from [`TARGET`].
-pub const TOLERANCE: f64 = 0.03;
+pub use rung_search::{Confirmed, RungSearch, TARGET, TOLERANCE, Trial, height_of, level_at};
 
 /// Score of each level of `Strength` against the next.
 const LEVEL_SCORE: f64 = 0.75;
 
-/// Nodes of searches below which a level is weakened by random moves instead.
-const BASE_NODES: u64 = 8;
-
 /// Strength of a komi for openings, and its games: it only makes the openings more even.
 const KOMI_NODES: u64 = 1024;
 const KOMI_GAMES: u64 = 200;
-
-/// Pairs of games of a batch that looks for the next rung.
-const BATCH: u64 = 24;
-
-/// Pairs of games after which a test of a rung ends if the rung can't pass any more.
-const TEST_BATCH: u64 = 64;
-
-/// Games that test a rung, for each game that looks for it once the rung lies between two heights: a test that fails
-/// tells where to look next, too.
-const TESTS: u64 = 4;
 
 /// Largest distance from one half of the expected score after an opening.
 const BALANCE: f64 = 0.1;
@@ -55,19 +37,22 @@ const BALANCE: f64 = 0.1;
 /// Height above random play at which the first rung is looked for.
 const FIRST_STRIDE: f64 = 0.1;
 
-/// Times that a rung is tested on fresh games and moved if it misses.
-const TRIES: u32 = 12;
+/// Quantile of the normal distribution at 95 %, in units of that for a two-sided interval.
+const ONE_SIDED: f64 = 0.839_240;
 
 /// A rung of the ladder.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rung {
     /// The level.
     pub level: Level,
-    /// Score against the rung below, by fresh games that had no part in the choice of the level, nor in its tests; `None`
-    /// for the lowest rung.
+    /// Score against the rung below, by fresh games that had no part in the choice of the level; `None` for the lowest
+    /// rung.
     pub score: Option<Estimate>,
     /// Number of these games.
     pub games: u64,
+    /// Number of levels that were tried on fresh games: 1 unless some were contradicted. The interval takes it into
+    /// account.
+    pub tries: u64,
 }
 
 /// Conditions of a ladder.
@@ -75,7 +60,7 @@ pub struct Rung {
 pub struct LadderPlan {
     /// Most nodes of a search.
     pub most_nodes: u64,
-    /// Games that test each rung, and as many at most that look for it.
+    /// Games that confirm each rung; about twice as many choose its level.
     pub games: u64,
     /// Random steps of each opening.
     pub random_steps: u32,
@@ -94,7 +79,7 @@ pub struct LadderPlan {
 pub enum LadderEnd {
     /// The search with the most nodes is not strong enough for another rung.
     Top,
-    /// No level was found whose tests came out near enough to [`TARGET`].
+    /// No level was found that fresh games did not contradict.
     NotFound,
     /// The largest number of games is played.
     Games,
@@ -133,6 +118,15 @@ pub struct Ladder {
 }
 
 impl Ladder {
+    /// Returns the number of rungs of [`TARGET`] that a ladder has at least, with a confidence of 95 %.
+    ///
+    /// Scores become differences in strength by the logistic curve, and add up from rung to rung. The errors of rungs are
+    /// independent, as each has its own games: the bound of the sum is by the method of variance estimates recovery (Zou
+    /// and Donner 2008).
+    pub fn least_rungs(&self) -> u64 {
+        least_rungs(&self.rungs)
+    }
+
     /// Returns the node limits of levels of which each scores about 75 % against the next, the strongest first.
     ///
     /// Scores become differences in strength by the logistic curve, and add up from rung to rung. Levels lie between
@@ -149,7 +143,6 @@ impl Ladder {
     }
 
     fn levels_between(rungs: &[Rung]) -> Vec<u64> {
-        let strength = |score: f64| libm::log(score / (1.0 - score));
         let (mut levels, mut below_last) = (Vec::new(), 0.0);
         for pair in rungs.windows(2).rev() {
             let [lower, upper] = pair else {
@@ -174,28 +167,22 @@ impl Ladder {
     }
 }
 
-/// Returns the level at a height. From 0 to 1 the share of searched moves grows; above, each 1 doubles the nodes.
-pub fn level_at(height: f64) -> Level {
-    if height < 1.0 {
-        Level {
-            // As many digits as records have.
-            searched: (height.max(0.0) * 1e4).round() / 1e4,
-            nodes: BASE_NODES,
-        }
-    } else {
-        Level { searched: 1.0, nodes: (BASE_NODES as f64 * libm::exp2(height - 1.0)).round() as u64 }
+/// Returns the strength of a score, in units of the logistic curve.
+fn strength(score: f64) -> f64 {
+    libm::log(score / (1.0 - score))
+}
+
+/// Returns the number of rungs of [`TARGET`] that some of a ladder are worth at least ([`Ladder::least_rungs`]).
+pub fn least_rungs(rungs: &[Rung]) -> u64 {
+    let scores = rungs.iter().filter_map(|rung| rung.score);
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for score in scores {
+        // A player who never loses has a finite strength, too.
+        let value = strength(score.value.clamp(0.01, 0.99));
+        sum += value;
+        squares += (value - strength(score.low.clamp(0.001, 0.99))).powi(2);
     }
-}
-
-/// Returns the height that stands for all with the same level, so that the games of a level are counted together.
-fn settled(height: f64) -> f64 {
-    let level = level_at(height);
-    if height < 1.0 { level.searched } else { height_of(level.nodes) }
-}
-
-/// Returns the height of a search by its nodes.
-fn height_of(nodes: u64) -> f64 {
-    1.0 + libm::log2(nodes.max(BASE_NODES) as f64 / BASE_NODES as f64)
+    ((sum - ONE_SIDED * squares.sqrt()) / strength(TARGET)).max(0.0) as u64
 }
 
 /// Builds a ladder. What stops its games leaves the rungs that are tested by then.
@@ -211,7 +198,7 @@ pub fn ladder(variant: &Variant, plan: &LadderPlan, runner: &mut Runner<'_>) -> 
     let mut runner = Runner { threads, stop, clock, on_progress: &mut on_progress, store: &mut *runner.store };
     let mut ladder = Ladder {
         variant: variant.clone(),
-        rungs: vec![Rung { level: level_at(0.0), score: None, games: 0 }],
+        rungs: vec![Rung { level: level_at(0.0), score: None, games: 0, tries: 0 }],
         games: 0,
         end: LadderEnd::Top,
         tested: Vec::new(),
@@ -286,6 +273,7 @@ fn with_fair_komi(variant: &Variant, plan: &LadderPlan, runner: &mut Runner<'_>)
         max_games: KOMI_GAMES,
         random_steps: plan.random_steps,
         seed: plan.seed,
+        seeds: 1,
     };
     let fair = fair_komi(variant, KOMI_GAMES, &plan, runner)?;
     if fair.is_interrupted {
@@ -307,7 +295,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Looks for the next rung above a height, and tests it. Returns why there is none otherwise.
+    /// Looks for the next rung above a height. Returns why there is none otherwise.
     fn next_rung(
         &mut self,
         below: f64,
@@ -315,96 +303,19 @@ impl Builder<'_> {
         top: f64,
         runner: &mut Runner<'_>,
     ) -> Result<Result<(f64, Rung), LadderEnd>, Halt> {
-        let is_top = |at: f64| at >= top - 1e-9;
-        if is_top(below) {
-            return Ok(Err(LadderEnd::Top));
-        }
-        // Scores of the rung below, which fall with the height of its opponent.
-        let mut curve = Curve::default();
-        let target = 1.0 - TARGET;
         let pairs = self.pairs_of_test();
-        let (mut looked, mut at, mut step) = (0, settled((below + stride).min(top)), stride);
-        while looked < pairs {
-            let batch = BATCH.min(pairs - looked);
-            let sample = self.play([level_at(below), level_at(at)], batch, runner)?;
-            looked += batch;
-            add(&mut curve, at, mean(&sample)?.value, sample.total());
-            let points = curve.points();
-            let is_low = points.iter().all(|point| point.score() > target);
-            let is_high = points.iter().all(|point| point.score() < target);
-            let highest = points.last().map_or(below, |point| point.x);
-            let lowest = points.first().map_or(top, |point| point.x);
-            at = if is_low {
-                let at_top = points.last().filter(|point| is_top(point.x));
-                let at_top = at_top.and_then(|point| point.results.sample().estimate());
-                // Even the best is not strong enough for another rung.
-                if at_top.is_some_and(|score| score.low > target + TOLERANCE || 2 * looked >= pairs) {
-                    return Ok(Err(LadderEnd::Top));
-                }
-                let next = (highest + step).min(top);
-                step *= 2.0;
-                next
-            } else if is_high {
-                below + 0.5 * (lowest - below)
-            } else {
-                curve.rough_crossing(target, (below, top)).0
-            };
-            at = settled(at);
-            if !is_low && !is_high && TESTS * looked >= pairs {
-                break;
-            }
+        let mut search = RungSearch::new(below, stride, top, pairs);
+        while let Some(Trial { at, pairs }) = search.next() {
+            search.add(self.play(level_at(at), level_at(below), pairs, runner)?);
         }
-        for _ in 0..TRIES {
-            let levels = [level_at(at), level_at(below)];
-            let mut sample = self.test(levels, runner)?;
-            let mut score = mean(&sample)?;
-            let is_whole = sample.total() >= pairs as f64;
-            if is_whole && (score.value - TARGET).abs() <= TOLERANCE {
-                // The level that passes is one that was lucky: its score is that of fresh games, wherever it lies, unless
-                // these contradict it.
-                let fresh = self.play(levels, pairs, runner)?;
-                let confirmed = mean(&fresh)?;
-                if !is_out(confirmed) {
-                    let rung = Rung { level: level_at(at), score: Some(confirmed), games: 2 * pairs };
-                    return Ok(Ok((at, rung)));
-                }
-                (sample, score) = (fresh, confirmed);
-            }
-            // The curve has the scores of the rung below.
-            add(&mut curve, at, 1.0 - score.value, sample.total());
-            let highest = curve.points().last().map_or(below, |point| point.x);
-            let is_low = curve.points().iter().all(|point| point.score() > target);
-            let next = if is_low {
-                // No height that was played is strong enough: a crossing would be the highest of them.
-                highest + step
-            } else {
-                curve.rough_crossing(target, (below, top)).0
-            };
-            if is_top(next) && is_top(at) && score.value < TARGET {
-                return Ok(Err(LadderEnd::Top));
-            }
-            at = if is_top(next) { top } else { settled(next) };
-        }
-        Ok(Err(LadderEnd::NotFound))
+        let end = search.end().ok_or(StudyError::Failed)?;
+        Ok(end.map(|Confirmed { at, score, tries }| {
+            (at, Rung { level: level_at(at), score: Some(score), games: 2 * pairs, tries })
+        }))
     }
 
     fn pairs_of_test(&self) -> u64 {
         (self.plan.games / 2).max(1)
-    }
-
-    /// Plays the games that test a level against the one below. Ends early if the score can't be that of a rung.
-    fn test(&mut self, levels: [Level; 2], runner: &mut Runner<'_>) -> Result<Sample, Halt> {
-        let mut counts = [0; 5];
-        let mut left = self.pairs_of_test();
-        loop {
-            let batch = TEST_BATCH.min(left);
-            left -= batch;
-            self.play_counts(levels, batch, &mut counts, runner)?;
-            let sample = Sample::new(&counts);
-            if left == 0 || is_out(mean(&sample)?) {
-                return Ok(sample);
-            }
-        }
     }
 
     /// Tests each level against the next.
@@ -413,29 +324,15 @@ impl Builder<'_> {
         let lower = levels.iter().skip(1).map(|level| level.nodes);
         let lower: Vec<u64> = lower.collect();
         for (level, below) in levels.iter_mut().zip(lower) {
-            let players = [level.nodes, below].map(Level::of_nodes);
-            let sample = self.play(players, pairs, runner)?;
-            level.score = Some(mean(&sample)?);
+            let counts = self.play(Level::of_nodes(level.nodes), Level::of_nodes(below), pairs, runner)?;
+            level.score = Estimate::of_counts(&counts);
             level.games = 2 * pairs;
         }
         Ok(())
     }
 
-    /// Plays pairs between two levels. Returns the scores of the first, by pair.
-    fn play(&mut self, levels: [Level; 2], pairs: u64, runner: &mut Runner<'_>) -> Result<Sample, Halt> {
-        let mut counts = [0; 5];
-        self.play_counts(levels, pairs, &mut counts, runner)?;
-        Ok(Sample::new(&counts))
-    }
-
-    /// Plays pairs between two levels, and adds the scores of the first to the counts of pairs.
-    fn play_counts(
-        &mut self,
-        levels: [Level; 2],
-        pairs: u64,
-        counts: &mut [u64; 5],
-        runner: &mut Runner<'_>,
-    ) -> Result<(), Halt> {
+    /// Plays pairs between two levels. Returns the number of pairs by the half points of the first.
+    fn play(&mut self, level: Level, below: Level, pairs: u64, runner: &mut Runner<'_>) -> Result<[u64; 5], Halt> {
         let before = *self.games;
         let most = self.plan.most_games.unwrap_or(u64::MAX);
         if before + 2 * pairs > most {
@@ -451,7 +348,7 @@ impl Builder<'_> {
             [0, 1].map(|black| Duel {
                 start: &*self.start,
                 opening,
-                levels,
+                levels: [level, below],
                 black,
                 seed: self.plan.seed,
                 openings: &self.described,
@@ -467,28 +364,12 @@ impl Builder<'_> {
         })?;
         self.pairs += pairs;
         *self.games += duels.len() as u64;
+        let mut counts = [0; 5];
         for score in scores {
             if let Some(count) = counts.get_mut(score) {
                 *count += 1;
             }
         }
-        Ok(())
+        Ok(counts)
     }
-}
-
-/// Returns true if a score can't be that of a rung.
-fn is_out(score: Estimate) -> bool {
-    score.low > TARGET + TOLERANCE || score.high < TARGET - TOLERANCE
-}
-
-/// Returns the mean score of a sample with its interval.
-fn mean(sample: &Sample) -> Result<Estimate, StudyError> {
-    sample.estimate().ok_or(StudyError::Failed)
-}
-
-/// Adds a mean score of pairs to a curve, as wins and losses.
-fn add(curve: &mut Curve, at: f64, mean: f64, pairs: f64) {
-    let games = (2.0 * pairs) as u64;
-    let wins = ((2.0 * pairs * mean).round() as u64).min(games);
-    curve.add(at, Results { wins, draws: 0, losses: games - wins });
 }
