@@ -13,7 +13,7 @@ use crossbeam_channel::{bounded, never, select};
 use serde::Serialize;
 
 use super::{CliError, INTERRUPTED, stops, usage};
-use crate::files::Target;
+use crate::files::{self, Target};
 use crate::games;
 use crate::lab::solve::certificate::Strategy;
 use crate::lab::solve::layers::{Census, Counts, bytes};
@@ -63,7 +63,8 @@ pub struct SolveArgs {
     #[arg(long, value_name = "S", value_parser = time)]
     time: Option<Duration>,
 
-    /// Write the proof to this file: a certificate, which `docs/solving.md` describes
+    /// Write the proof to this file: a certificate, which `docs/solving.md` describes. With --each-move FILE.proof also
+    /// FILE.MOVE.proof, that of the position after each move
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
 
@@ -199,6 +200,8 @@ struct MoveValue {
     text: String,
     #[serde(flatten)]
     result: Answer,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<Proof>,
 }
 
 #[derive(Serialize)]
@@ -279,12 +282,18 @@ pub(super) fn solve(arguments: &SolveArgs, clock: &dyn Clock, output: &mut impl 
         let written = target.replace(text);
         written.map_err(|error| CliError::NotWritten(path.clone(), error))?;
     }
+    for (step, (text, _)) in &found.step_proofs {
+        if let Some(path) = arguments.proof.as_deref().map(|path| step_path(path, &board.write_step(*step))) {
+            let written = files::write(&path, "a proof", text);
+            written.map_err(|error| CliError::NotWritten(path, error))?;
+        }
+    }
     let solution = Solution::new(&*board, &found, arguments);
     if arguments.json {
         let json = serde_json::to_string(&solution).map_err(io::Error::from)?;
         writeln!(output, "{json}")?;
     } else {
-        write!(output, "{}", describe(&*board, &solution, found.is_stopped, arguments))?;
+        write!(output, "{}", describe(&*board, &solution, (found.is_stopped, found.is_late), arguments))?;
     }
     if let Some(failure) = found.failure {
         return Err(io::Error::other(failure).into());
@@ -292,8 +301,17 @@ pub(super) fn solve(arguments: &SolveArgs, clock: &dyn Clock, output: &mut impl 
     Ok(match (found.is_stopped, solution.result.value) {
         (true, _) => ExitCode::from(INTERRUPTED),
         (false, "unknown") => ExitCode::FAILURE,
+        (false, _) if found.is_late && arguments.proof.is_some() => ExitCode::FAILURE,
         (false, _) => ExitCode::SUCCESS,
     })
+}
+
+/// Returns the file of the certificate of the position after a step: `a.b2.proof` next to `a.proof`.
+fn step_path(path: &Path, step: &str) -> PathBuf {
+    let step: String = step.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let extension = path.extension().map(|extension| format!(".{}", extension.to_string_lossy()));
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}.{step}{}", extension.unwrap_or_default()))
 }
 
 /// Refuses an enumeration that is not possible, before anything starts.
@@ -351,8 +369,13 @@ impl Solution {
     fn new(board: &dyn Board, found: &task::Solution, arguments: &SolveArgs) -> Self {
         let mut end = board.fork();
         let line = moves(&mut *end, &found.line);
-        let value =
-            |&(step, bounds): &(Step, Bounds)| MoveValue { text: board.write_step(step), result: Answer::new(bounds) };
+        let value = |&(step, bounds): &(Step, Bounds)| {
+            let text = board.write_step(step);
+            let proven = found.step_proofs.iter().find(|(of, _)| *of == step).zip(arguments.proof.as_deref());
+            let proof =
+                proven.map(|((_, (bytes, strategies)), path)| proof(&step_path(path, &text), bytes, strategies));
+            MoveValue { text, result: Answer::new(bounds), proof }
+        };
         let proven = arguments.proof.as_ref().zip(found.proof.as_ref());
         Self {
             variant: board.variant().to_string(),
@@ -429,7 +452,12 @@ fn value_words(board: &dyn Board, answer: &Answer) -> String {
 }
 
 /// Describes what was found in words.
-fn describe(board: &dyn Board, solution: &Solution, is_stopped: bool, arguments: &SolveArgs) -> String {
+fn describe(
+    board: &dyn Board,
+    solution: &Solution,
+    (is_stopped, is_late): (bool, bool),
+    arguments: &SolveArgs,
+) -> String {
     let Solution { variant, result, line, .. } = solution;
     let mut text = format!("{variant}: {}", value_words(board, result));
     if let Some(length) = solution.length {
@@ -443,8 +471,9 @@ fn describe(board: &dyn Board, solution: &Solution, is_stopped: bool, arguments:
         let rest = if solution.complete { "" } else { " …" };
         text += &format!("line: {}{rest}\n", line.join(" "));
     }
-    for MoveValue { text: step, result } in solution.moves.iter().flatten() {
-        text += &format!("{step}: {}\n", value_words(board, result));
+    for MoveValue { text: step, result, proof } in solution.moves.iter().flatten() {
+        let file = proof.as_ref().map(|proof| format!(", {}", proof.file));
+        text += &format!("{step}: {}{}\n", value_words(board, result), file.unwrap_or_default());
     }
     if let Some(census) = &solution.census {
         text += &describe_census(census);
@@ -457,6 +486,8 @@ fn describe(board: &dyn Board, solution: &Solution, is_stopped: bool, arguments:
             text += &format!("proof: {side} {claim}, {}\n", counted(*choices, "choice"));
         }
         text += &format!("{file}: {bytes} bytes\n");
+    } else if arguments.proof.is_some() && is_late {
+        text += "the time was over before the proof was complete: give more --time, or --save FILE to resume\n";
     } else if arguments.proof.is_some() {
         text += "nothing is proven yet, so no proof was written\n";
     }

@@ -11,6 +11,7 @@ use pentalith::games;
 use pentalith::lab::solve::certificate::{Strategy, certificate};
 use pentalith::lab::solve::search::Limits;
 use pentalith::lab::solve::solved::SOLVED;
+use pentalith::lab::solve::task::{Question, Task};
 use pentalith::lab::solve::{Bounds, Pauses, Solver, Value};
 use pentalith::rules::{Board, Color, HalfPoints};
 use pentalith::search::{Clock, SystemClock, random_step};
@@ -451,7 +452,7 @@ fn each_step_has_the_value_of_the_position_after_it() {
         let mut board = open(variant);
         let mut solver = solved(&*board, true, 1 << 20);
         let root = solver.bounds();
-        let steps = solver.solve_steps(true, &endless, None);
+        let steps = solver.solve_steps(true, &endless, None, |_, _| ());
         assert_eq!(solver.bounds(), root, "{variant}");
         assert_eq!(steps.len(), classes, "{variant}");
         let mut known = perfect::Solver::default();
@@ -479,7 +480,7 @@ fn each_step_has_the_value_of_the_position_after_it() {
         },
     };
     let mut solver = Solver::new(&*board, 1 << 20).unwrap();
-    let steps = solver.solve_steps(true, &endless, Some(&mut pauses));
+    let steps = solver.solve_steps(true, &endless, Some(&mut pauses), |_, _| ());
     assert_eq!(steps.len(), 3);
     assert!(!files.is_empty());
     for file in files {
@@ -520,6 +521,59 @@ fn the_command_prints_one_object_and_writes_the_proof() {
         let variant = games::parse_variant(variant).unwrap();
         replay(&*games::open(&variant).unwrap(), &proof);
     }
+}
+
+#[test]
+fn each_move_has_a_proof() {
+    let folder = folder("solve-each-move");
+    let file = folder.join("all.proof");
+    for (variant, moves) in [("markane:3x3,pie=on", 3), ("inversion:2", 2), ("invector:3x2", 4)] {
+        let output = solve(&[variant, "--goal", "score", "--each-move", "--json", "--proof", file.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rows = found["moves"].as_array().unwrap();
+        assert_eq!(rows.len(), moves, "{found}");
+        for row in rows {
+            let mut board = open(variant);
+            let step = board.find_step(row["move"].as_str().unwrap()).unwrap();
+            board.make(step);
+            let name = row["proof"]["file"].as_str().unwrap();
+            assert!(name.ends_with(&format!("all.{}.proof", row["move"].as_str().unwrap())), "{name}");
+            let proof = fs::read(name).unwrap();
+            replay(&*board, &proof);
+            let verified =
+                Command::new(env!("CARGO_BIN_EXE_pentalith-verify")).args(["--json", name]).output().unwrap();
+            let verified: serde_json::Value = serde_json::from_slice(&verified.stdout).unwrap();
+            assert_eq!(verified["value"], row["value"], "{row}");
+        }
+    }
+}
+
+/// A proof that took minutes was written long after `--time 20`.
+#[test]
+fn the_proof_is_within_the_time_too() {
+    let board = open("markane:4x3");
+    let task =
+        Task { board: &*board, question: Question::Value, proof: true, each_step: false, memory: 1 << 20, threads: 1 };
+    let stop = AtomicBool::new(false);
+    let (mut late, mut proven) = (0, 0);
+    for deadline in (5..2000).step_by(5) {
+        let clock = Ticking::default();
+        let mut solver = Solver::new(&*board, 1 << 20).unwrap();
+        let limits =
+            Limits { stop: &stop, clock: &clock, deadline: Some(Duration::from_secs(deadline)), positions: None };
+        let solution = task.run(&mut solver, &limits, None);
+        assert!(clock.now() <= Duration::from_secs(deadline + 30), "{deadline}: {:?}", clock.now());
+        assert_eq!(solution.failure, None);
+        if solution.proof.is_some() {
+            assert!(!solution.is_late);
+            proven += 1;
+        } else {
+            assert_eq!(proven, 0, "{deadline}");
+            late += u32::from(solution.is_late);
+        }
+    }
+    assert!(late > 0 && proven > 0, "{late}, {proven}");
 }
 
 #[test]

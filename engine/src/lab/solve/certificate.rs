@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::fmt::{self, Display};
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::atomic::Ordering;
 
 use super::crc::crc32;
+use super::graph::is_over;
 use super::search::{Limits, Search, result};
 use super::steady::Steady;
 use crate::board::Zobrist;
@@ -49,7 +49,7 @@ impl Claim {
 /// Why no strategy was written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoStrategy {
-    /// It was stopped.
+    /// It was stopped, or its time is over.
     Stopped,
     /// The claim is wrong at a position: two positions had one code.
     Wrong(String),
@@ -216,7 +216,7 @@ impl Walk<'_> {
                 Ok(false)
             };
         }
-        if self.limits.stop.load(Ordering::Relaxed) {
+        if is_over(self.limits) {
             return Err(NoStrategy::Stopped);
         }
         let mut steps = Vec::new();

@@ -176,7 +176,8 @@ impl Solver {
         self.find(score, limits, pauses)
     }
 
-    /// Finds the value of one step per symmetry class of the position, as [`Solver::solve_with_pauses`] does.
+    /// Finds the value of one step per symmetry class of the position, as [`Solver::solve_with_pauses`] does. `then` gets
+    /// each step at once, with the solver at the position after it.
     ///
     /// If a limit comes first, the steps that were not solved have the bounds that are known.
     pub fn solve_steps(
@@ -184,6 +185,7 @@ impl Solver {
         score: bool,
         limits: &Limits<'_>,
         mut pauses: Option<&mut Pauses<'_>>,
+        mut then: impl FnMut(&mut Self, Step),
     ) -> Vec<(Step, Bounds)> {
         self.search.aim(1);
         let steps: Vec<Step> = self.search.list().iter().map(|child| child.step).collect();
@@ -193,6 +195,7 @@ impl Solver {
             self.bounds = Bounds::unknown(&*self.search.board);
             self.search.board.make(step);
             self.find(score, limits, pauses.as_deref_mut());
+            then(self, step);
             self.search.board.unmake();
             solved.push((step, self.bounds));
         }
@@ -289,6 +292,11 @@ impl Solver {
         self.search.coder.has_hashed()
     }
 
+    /// Returns the board with the position that is being solved.
+    pub fn board(&self) -> &dyn Board {
+        &*self.search.board
+    }
+
     /// Returns who can prove what: what the certificate holds.
     pub fn claims(&self) -> Vec<(bool, Claim)> {
         let [least, most] = self.bounds.results;
@@ -366,11 +374,7 @@ impl Solver {
         if let Some(step) = proven(&mut self.search) {
             return Some(step);
         }
-        self.search.run(&Limits {
-            positions: Some(self.search.positions + VARIATION_POSITIONS),
-            deadline: None,
-            ..*limits
-        })?;
+        self.search.run(&Limits { positions: Some(self.search.positions + VARIATION_POSITIONS), ..*limits })?;
         proven(&mut self.search)
     }
 

@@ -59,6 +59,9 @@ pub enum Failure {
     Contradiction,
 }
 
+/// A certificate, and the strategies that are written in it.
+pub type Proof = (Vec<u8>, Vec<Strategy>);
+
 /// The result of a task.
 pub struct Solution {
     /// Its value, as far as it is known.
@@ -74,7 +77,11 @@ pub struct Solution {
     /// The steps of the position with their values, the best one for the side to move first.
     pub steps: Vec<(Step, Bounds)>,
     /// The certificate, and the strategies that are written in it.
-    pub proof: Option<(Vec<u8>, Vec<Strategy>)>,
+    pub proof: Option<Proof>,
+    /// Those of the positions after each step, if they were asked for.
+    pub step_proofs: Vec<(Step, Proof)>,
+    /// True if the time was over before all that was found was proven.
+    pub is_late: bool,
     /// Number of moves to the end with best play, if all positions were solved and a side wins.
     pub length: Option<u32>,
     /// Numbers of positions, if all were solved.
@@ -83,6 +90,12 @@ pub struct Solution {
     pub is_stopped: bool,
     /// Why the search failed.
     pub failure: Option<Failure>,
+}
+
+/// Builds the certificate of what a solver has found.
+fn prove(solver: &mut Solver, limits: &Limits<'_>) -> Result<Proof, NoStrategy> {
+    let strategies = solver.strategies(limits)?;
+    Ok((certificate(solver.board(), &strategies), strategies))
 }
 
 impl Task<'_> {
@@ -102,6 +115,8 @@ impl Task<'_> {
             line: Vec::new(),
             steps: Vec::new(),
             proof: None,
+            step_proofs: Vec::new(),
+            is_late: false,
             length: None,
             census: None,
             is_stopped: false,
@@ -128,21 +143,28 @@ impl Task<'_> {
         let started = limits.clock.now();
         let score = self.question != Question::Value;
         solver.solve_with_pauses(score, limits, pauses.as_deref_mut());
+        let is_stopped = || limits.stop.load(Ordering::Relaxed);
         if self.each_step {
-            solution.steps = solver.solve_steps(score, limits, pauses);
+            solution.steps = solver.solve_steps(score, limits, pauses, |solver, step| {
+                if self.proof && !is_stopped() && !solver.claims().is_empty() {
+                    match prove(solver, limits) {
+                        Ok(proof) => solution.step_proofs.push((step, proof)),
+                        Err(NoStrategy::Stopped) => solution.is_late = !is_stopped(),
+                        Err(error) => solution.failure = Some(Failure::NotProven(error)),
+                    }
+                }
+            });
         }
         solution.time = solver.earlier_time() + (limits.clock.now() - started);
         (solution.positions, solution.memory) = (solver.positions(), solver.memory());
-        // What was found in time may be written down after it.
-        let patient = Limits { deadline: None, ..*limits };
-        let is_stopped = || limits.stop.load(Ordering::Relaxed);
         let mut is_proven = true;
         if (self.proof || solver.needs_walk()) && !is_stopped() && !solver.claims().is_empty() {
-            match solver.strategies(&patient) {
-                Ok(strategies) => solution.proof = Some((certificate(self.board, &strategies), strategies)),
+            match prove(solver, limits) {
+                Ok(proof) => solution.proof = Some(proof),
+                Err(NoStrategy::Stopped) => (is_proven, solution.is_late) = (false, !is_stopped()),
                 Err(error) => {
                     is_proven = false;
-                    solution.failure = (error != NoStrategy::Stopped).then_some(Failure::NotProven(error));
+                    solution.failure = Some(Failure::NotProven(error));
                 }
             }
         }
@@ -150,14 +172,16 @@ impl Task<'_> {
             solution.failure = Some(Failure::TooDeep);
         }
         if solver.value().is_some() && !is_stopped() {
-            solution.line = solver.variation(&patient);
+            solution.line = solver.variation(limits);
         }
         solution.is_stopped = is_stopped();
         if is_proven || !solver.needs_walk() && solution.failure.is_none() {
             solution.bounds = solver.bounds();
         }
         if solver.needs_walk() {
-            solution.steps.iter_mut().for_each(|(_, bounds)| *bounds = Bounds::unknown(self.board));
+            let is_proven = |step: Step| solution.step_proofs.iter().any(|(of, _)| *of == step);
+            let unproven = solution.steps.iter_mut().filter(|(step, _)| !is_proven(*step));
+            unproven.for_each(|(_, bounds)| *bounds = Bounds::unknown(self.board));
         }
         solution.steps.sort_by_key(|&(_, bounds)| bounds.results());
         if self.board.side() == self.board.variant().info().first {
