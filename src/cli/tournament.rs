@@ -12,6 +12,7 @@ use super::progress::Progress;
 use super::{CliError, INTERRUPTED, seconds, stops, usage};
 use crate::arena::tournament::{
     self, Conditions, Ending, Engine, For, Interrupts, Match, Part, Resignation, TimeControl, TournamentFormat,
+    read_engines,
 };
 use crate::files;
 use crate::games;
@@ -29,9 +30,14 @@ pub struct MatchArgs {
     /// Variant to play
     variant: String,
 
-    /// Engine: NAME=best, NAME=uct:Threads=2,Hash=64, or NAME=[gtp:|ugi:]COMMAND LINE
-    #[arg(long = "engine", value_name = "NAME=ENGINE", required = true, value_parser = str::parse::<Engine>)]
-    engines: Vec<Engine>,
+    /// Engine: NAME=best, NAME=uct:Threads=2,Hash=64, or NAME=[gtp:|ugi:]COMMAND LINE; or the NAME of one of --engines
+    #[arg(long = "engine", value_name = "NAME=ENGINE", required_unless_present = "engine_file")]
+    engines: Vec<String>,
+
+    /// File of engines, as TOML: tables [[engine]] with name, command, protocol, folder, environment, options, and
+    /// movetime, tc or nodes; without --engine all of them play
+    #[arg(long = "engines", value_name = "FILE")]
+    engine_file: Option<PathBuf>,
 
     /// Option of one engine, or of all
     #[arg(long = "option", value_name = "[ENGINE:]NAME=VALUE", value_parser = For::option)]
@@ -147,13 +153,41 @@ fn shard(text: &str) -> Result<Part, &'static str> {
 impl MatchArgs {
     /// Returns the files that the match reads or writes.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
-        let records = self.record.iter().chain(&self.json).cloned();
+        let records = self.record.iter().chain(&self.json).chain(&self.engine_file).cloned();
         records.chain(self.openings.file())
+    }
+
+    /// Returns the engines that are given, and those that are chosen from the file.
+    fn given(&self) -> Result<Vec<(Engine, Option<TimeControl>)>, CliError> {
+        let known = self.engine_file.as_deref().map(read_engines).transpose();
+        let known = known.or_else(|error| usage(error.to_string()))?;
+        if self.engines.is_empty() {
+            return Ok(known.unwrap_or_default());
+        }
+        let given = self.engines.iter().map(|text| {
+            if !text.contains('=')
+                && let Some(known) = &known
+            {
+                let named = known.iter().find(|(engine, _)| engine.name == *text);
+                let names = || known.iter().map(|(engine, _)| engine.name.as_str()).collect::<Vec<_>>().join(", ");
+                return match named {
+                    Some(engine) => Ok(engine.clone()),
+                    None => usage(format!("--engine {}: the file of engines has {}", quote(text), names())),
+                };
+            }
+            match text.parse::<Engine>() {
+                Ok(engine) => Ok((engine, None)),
+                Err(error) => usage(format!("--engine {error}")),
+            }
+        });
+        given.collect()
     }
 
     /// Returns the engines with their options and limits.
     fn players(&self) -> Result<Vec<Engine>, CliError> {
-        let mut engines = self.engines.clone();
+        let given = self.given()?;
+        let own: Vec<Option<TimeControl>> = given.iter().map(|(_, limit)| *limit).collect();
+        let mut engines: Vec<Engine> = given.into_iter().map(|(engine, _)| engine).collect();
         if engines.len() < 2 {
             return usage("a match needs two engines or more: expected --engine NAME=ENGINE --engine NAME=ENGINE");
         }
@@ -195,7 +229,7 @@ impl MatchArgs {
                 ));
             }
         }
-        for engine in &mut engines {
+        for (engine, of_file) in engines.iter_mut().zip(own) {
             let mut own = Vec::new();
             for option in &self.options {
                 if option.engine.as_ref().is_none_or(|name| *name == engine.name) {
@@ -213,13 +247,17 @@ impl MatchArgs {
                     engine.name
                 ));
             }
+            engine.limit = of_file.unwrap_or(engine.limit);
             for scope in [None, Some(&engine.name)] {
                 let mut said = limits.iter().filter(|limit| limit.engine.as_ref() == scope);
                 let Some(limit) = said.next() else { continue };
                 if let Some(other) = said.next() {
                     return usage(format!("{} has two limits: {} and {}", engine.name, limit.what, other.what));
                 }
-                engine.limit = limit.what;
+                // A limit for all is that of the engines that have none in the file.
+                if scope.is_some() || of_file.is_none() {
+                    engine.limit = limit.what;
+                }
             }
         }
         Ok(engines)
@@ -229,7 +267,7 @@ impl MatchArgs {
         let variant = games::parse_variant(&self.variant)?;
         let engines = self.players()?;
         if self.sprt.is_some() && engines.len() != 2 {
-            return usage("--sprt compares two engines");
+            return usage("--sprt compares two engines: expected two --engine, or the NAMES of two of the file");
         }
         if self.sprt.is_some() && self.shard.is_some() {
             return usage("--sprt needs all games in one place: play the shards without it, then run stats --sprt");

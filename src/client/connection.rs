@@ -158,8 +158,7 @@ impl Connection {
         let process = match self.process.take() {
             Some(process) => process,
             None => {
-                let Command { program, arguments } = &self.command;
-                let process = Process::start(program, arguments, self.interrupt.clone());
+                let process = Process::start(&self.command, self.interrupt.clone());
                 process.map_err(|error| {
                     if is_shortage(&error) {
                         ClientError::NoRoom(error.to_string())

@@ -15,6 +15,7 @@ pub(crate) mod ugi;
 
 use std::ffi::OsString;
 use std::fmt::{self, Display};
+use std::path::PathBuf;
 
 use crate::text::quote;
 
@@ -43,21 +44,37 @@ pub struct Command {
     pub program: OsString,
     /// Arguments of the program.
     pub arguments: Vec<OsString>,
+    /// Working folder, if it is another one than that of this program.
+    pub folder: Option<PathBuf>,
+    /// Variables that are set in its environment.
+    pub environment: Vec<(String, String)>,
 }
 
 impl Command {
     /// Creates a command line from its words, of which the first is the program.
     pub fn new(words: impl IntoIterator<Item = OsString>) -> Self {
         let mut words = words.into_iter();
-        Self { program: words.next().unwrap_or_default(), arguments: words.collect() }
+        Self {
+            program: words.next().unwrap_or_default(),
+            arguments: words.collect(),
+            folder: None,
+            environment: Vec::new(),
+        }
     }
 }
 
 impl Display for Command {
     /// Formats the command line for a shell.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = [&self.program].into_iter().chain(&self.arguments);
-        let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+        let mut words = Vec::new();
+        if self.folder.is_some() || !self.environment.is_empty() {
+            words.push("env".to_owned());
+            let folder = self.folder.iter().flat_map(|folder| ["-C".to_owned(), folder.display().to_string()]);
+            words.extend(folder);
+            words.extend(self.environment.iter().map(|(name, value)| format!("{name}={value}")));
+        }
+        let command = [&self.program].into_iter().chain(&self.arguments);
+        words.extend(command.map(|word| word.to_string_lossy().into_owned()));
         let words = words.iter().map(String::as_str);
         // Only a zero byte can't be quoted, and no command line holds one.
         f.write_str(&shlex::try_join(words).unwrap_or_default())

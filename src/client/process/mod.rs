@@ -10,7 +10,6 @@ pub mod threads;
 pub mod unix;
 
 use std::collections::VecDeque;
-use std::ffi::OsString;
 use std::io::{self, Read};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded};
 
+use super::Command as CommandLine;
 #[cfg(not(unix))]
 use threads::Pipes;
 #[cfg(unix)]
@@ -92,9 +92,19 @@ impl Process {
     ///
     /// # Errors
     /// If the command does not exist or can't be run.
-    pub fn start(program: &OsString, arguments: &[OsString], interrupt: Receiver<()>) -> io::Result<Self> {
+    pub fn start(line: &CommandLine, interrupt: Receiver<()>) -> io::Result<Self> {
+        let CommandLine { program, arguments, folder, environment } = line;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.envs(environment.iter().map(|(name, value)| (name, value)));
+        if let Some(folder) = folder {
+            // Else the error of the start would name the program.
+            let is_folder = std::fs::metadata(folder)?.is_dir();
+            if !is_folder {
+                return Err(io::Error::other(format!("{} is not a folder", folder.display())));
+            }
+            command.current_dir(folder);
+        }
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(|error| interpreter::explain(error, program))?;

@@ -1,6 +1,7 @@
 //! `pentalith match`: bad engines lose and never stop it, a killed match goes on, and its parts make the whole.
 #![cfg(unix)]
 
+mod engine_file;
 mod kept;
 mod peers;
 mod referee;
