@@ -11,7 +11,7 @@ use super::tune::stop_flag;
 use super::{CliError, INTERRUPTED, usage};
 use crate::games;
 use crate::search::Clock;
-use crate::study::balance::command;
+use crate::study::balance::{MAX_SEEDS, command};
 use crate::study::figures::Study;
 use crate::study::folder::{JSON, REPORT, Shard};
 use crate::study::plan::{Request, Series, default_strengths};
@@ -77,6 +77,10 @@ pub(super) struct StudyArgs {
     /// They are asked after the games, where the variant has a komi, a pie or rules that are worth comparing.
     #[arg(long, conflicts_with_all = ["from_records", "shard"])]
     no_balance: bool,
+
+    /// Number of seeds of the games for the fair komi, from --seed on; their answers are pooled
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=MAX_SEEDS), conflicts_with_all = ["from_records", "shard", "no_balance"])]
+    seeds: u64,
 
     /// Show no progress
     #[arg(long)]
@@ -165,7 +169,7 @@ pub(super) fn study<E: Write + IsTerminal>(
         folder: &folder,
         shard: arguments.shard,
         threads: arguments.threads.map_or_else(processors, usize::from),
-        balance: !arguments.no_balance,
+        balance: (!arguments.no_balance).then_some(arguments.seeds),
     };
     let is_terminal = errors.is_terminal();
     let mut bar = Bar::new(errors, is_terminal && !arguments.quiet);
@@ -188,7 +192,7 @@ pub(super) fn study<E: Write + IsTerminal>(
             output,
             "shard {number}/{of} of {} is complete in {shown}; when all shards are there, merge them with\n{} --out {}",
             plan.variant,
-            command(&plan, !arguments.no_balance),
+            command(&plan, (!arguments.no_balance).then_some(1)),
             shlex::try_quote(&shown.to_string()).unwrap_or_default()
         )?;
         output.flush()?;

@@ -92,7 +92,7 @@ fn rules(answer: &CompareAnswer) -> Table {
     if has_komi {
         heads.extend(["fair komi", "spread"]);
     }
-    heads.extend(["first mover", "draws", "moves"]);
+    heads.extend(["without help", "first mover", "draws", "moves"]);
     if has_choices {
         heads.extend(["choices in a game", "decisive", "games with one"]);
     }
@@ -103,6 +103,7 @@ fn rules(answer: &CompareAnswer) -> Table {
             row.push(rule.spread.map_or_else(|| "–".to_owned(), tenths));
         }
         let [low, median, high] = rule.moves;
+        row.push(cell(rule.score_without_help, percent));
         row.push(cell(rule.score, percent));
         row.push(percent(rule.draws));
         row.push(format!("{median} ({low} to {high})"));

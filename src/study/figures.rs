@@ -273,7 +273,7 @@ impl Study {
             schema: SCHEMA,
             variant: plan.variant.to_string(),
             program: format!("pentalith {}", env!("CARGO_PKG_VERSION")),
-            command: balance::command(plan, !answers.sentences.is_empty()),
+            command: balance::command(plan, balance::seeds_of(&answers)),
             seed: plan.seed,
             opening: Opening { random_steps: plan.random_steps, random_from: plan.random_from, text: plan.opening() },
             first_mover: name(first),

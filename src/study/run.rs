@@ -30,8 +30,9 @@ pub struct Run<'a> {
     pub shard: Option<Shard>,
     /// Number of games played at once.
     pub threads: usize,
-    /// True to ask the questions of balance that fit the variant, once the games are complete.
-    pub balance: bool,
+    /// Number of seeds of the questions of balance that fit the variant, which are asked once the games are complete;
+    /// `None` to ask none.
+    pub balance: Option<u64>,
 }
 
 /// A part of a study.
@@ -88,7 +89,7 @@ impl Run<'_> {
                 return Ok(());
             }
             folder.merge(&plan)?;
-            if self.balance { self.ask(&plan, stop, clock, watch) } else { Ok(()) }
+            self.balance.map_or(Ok(()), |seeds| self.ask(&plan, seeds, stop, clock, watch))
         });
         match played {
             Ok(()) => Ok((plan, RunEnd::Complete)),
@@ -145,15 +146,17 @@ impl Run<'_> {
     fn ask(
         &self,
         plan: &StudyPlan,
+        seeds: u64,
         stop: &AtomicBool,
         clock: &dyn Clock,
         watch: &mut dyn FnMut(RunProgress) -> bool,
     ) -> Result<(), StudyError> {
-        let questions = questions(plan);
+        let questions = questions(plan, seeds);
         if questions.is_empty() {
             return Ok(());
         }
         let mut store = open_questions(&self.folder.join(BALANCE), &plan.variant, plan.seed)?;
+        let mut known = Vec::new();
         for question in questions {
             let began = clock.now();
             let mut on_progress = |played: u64, left: u64| {
@@ -169,7 +172,7 @@ impl Run<'_> {
             let (threads, on_progress, store) = (self.threads, &mut on_progress, &mut store);
             let mut runner = Runner { threads, stop, clock, on_progress, store };
             // The results search choices: here games are played.
-            answer(&plan.variant, std::slice::from_ref(&question), false, &mut runner)?;
+            answer(&plan.variant, std::slice::from_ref(&question), false, &mut known, &mut runner)?;
         }
         Ok(())
     }
@@ -221,5 +224,5 @@ fn answers(
     let asked = asked(&store, plan.seed);
     let (stop, threads, store) = (AtomicBool::new(false), processors(), &mut store);
     let mut runner = Runner { threads, stop: &stop, clock, on_progress: &mut |_, _| true, store };
-    answer(&plan.variant, &asked, true, &mut runner)
+    answer(&plan.variant, &asked, true, &mut Vec::new(), &mut runner)
 }

@@ -1,5 +1,6 @@
 //! Numbers and strengths as text.
 
+use crate::intervals::Estimate;
 use crate::text::grouped;
 
 /// Writes points with two digits.
@@ -45,6 +46,23 @@ pub(super) fn at_strength(nodes: u64) -> String {
         1 => "at 1 node".to_owned(),
         nodes => format!("at {} nodes", grouped(nodes)),
     }
+}
+
+/// Shortest interval of a komi that says nothing if it is also longer than two spreads, in points.
+const VAGUE_KOMI: f64 = 5.0;
+
+/// Length from which an interval of a score says nothing.
+const VAGUE_SCORE: f64 = 0.5;
+
+/// Returns true if the interval of a score says something.
+pub(super) fn tells_share(score: Estimate) -> bool {
+    score.width() < VAGUE_SCORE
+}
+
+/// Returns true if the interval of a fair komi says something: within one that does not, the score goes from one sure
+/// result to the other.
+pub(super) fn tells_komi(komi: Estimate, spread: f64) -> bool {
+    komi.width() <= VAGUE_KOMI.max(2.0 * spread)
 }
 
 /// Writes the first letter large.

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use once_cell::sync::Lazy;
 use pentalith::games;
-use pentalith::intervals::curve::normal;
+use pentalith::intervals::normal;
 use pentalith::rules::HalfPoints;
 use pentalith::study::balance::first_moves::{MOST_DRAWN, first_moves};
 use pentalith::study::balance::komi::KomiSearch;
@@ -18,7 +18,7 @@ const RUNS: u64 = 1000;
 
 /// A ladder of a small board, played by one thread.
 pub static LADDER: Lazy<Vec<u8>> = Lazy::new(|| program(&format!("{LADDER_QUESTION} --threads 1")).stdout);
-pub const LADDER_QUESTION: &str = "ladder inversion:3,komi=1 --max-nodes 16 --games 40 --json";
+pub const LADDER_QUESTION: &str = "ladder inversion:3,komi=1 --max-nodes 64 --games 60 --json";
 
 pub fn program(arguments: &str) -> Output {
     let program = env!("CARGO_BIN_EXE_pentalith");
@@ -558,6 +558,57 @@ fn games_are_kept_and_an_interrupted_question_goes_on() {
     let refused = refusal(&kept(questions[0]));
     assert!(refused.contains("games.txt, line 1"), "{refused}");
     assert_eq!(std::fs::read(&record).unwrap(), b"no games");
+}
+
+#[test]
+fn seeds_are_pooled() {
+    let question = "balance komi inversion:3 --strength 4 --games 60";
+    let pooled = answers(&format!("{question} --json --seeds 3"));
+    let [pooled] = pooled.as_slice() else {
+        panic!("{pooled:?}");
+    };
+    let seeds = pooled["seeds"].as_array().unwrap();
+    let (mut games, mut inside) = (0, 0);
+    let [low, value, high] = interval(&pooled["fair_komi"]);
+    for seed in 1..=3 {
+        let alone = &answers(&format!("{question} --json --seed {seed}"))[0];
+        let of = &seeds[seed - 1];
+        assert_eq!(
+            (&of["seed"], &of["fair_komi"], &of["games"]),
+            (&alone["seed"], &alone["fair_komi"], &alone["games"])
+        );
+        assert!(alone.get("seeds").is_none());
+        games += alone["games"].as_u64().unwrap();
+        inside += u32::from((low..=high).contains(&interval(&alone["fair_komi"])[1]));
+    }
+    assert_eq!((seeds.len(), pooled["games"].as_u64().unwrap()), (3, games));
+    assert!(low < value && value < high && inside >= 1, "{pooled}");
+    let told = String::from_utf8(program(&format!("{question} --seeds 3")).stdout).unwrap();
+    assert!(told.contains("seed 1 to 3, pooled") && told.contains("  seed 2  "), "{told}");
+}
+
+#[test]
+fn rules_side_by_side_get_a_verdict() {
+    // Black always wins by 7, whatever the order; and on one pit who moves first.
+    let question = "balance compare inversion:2 order=mover,single --strength 4 --games 40";
+    let answer = &answers(&format!("{question} --json"))[0];
+    for rule in answer["rules"].as_array().unwrap() {
+        assert_eq!(rule["score_without_help"]["value"], 0.0);
+    }
+    assert_eq!((&answer["fairest"], &answer["rules"][0]["difference"]), (&Value::Null, &Value::Null));
+    let [low, value, high] = interval(&answer["rules"][1]["difference"]);
+    assert!(low < 0.0 && value == 0.0 && 0.0 < high, "{answer}");
+    let verdict = answer["verdict"].as_str().unwrap();
+    assert!(verdict.starts_with("At 4 nodes and without komi, the first mover scores 0.0 %"), "{verdict}");
+    assert!(verdict.contains("do not tell which rule is nearest to fair; they are equal to within "), "{verdict}");
+    let told = String::from_utf8(program(question).stdout).unwrap();
+    assert!(told.contains(verdict) && told.contains("  without komi"), "{told}");
+
+    let answer = &answers("balance compare markane size=1x1,3x3 --strength 0 --games 60 --json")[0];
+    assert_eq!(answer["fairest"], 1, "{answer}");
+    let verdict = answer["verdict"].as_str().unwrap();
+    assert!(verdict.starts_with("In random play and without the pie, size=3x3 is nearest to fair"), "{verdict}");
+    assert!(verdict.contains("100.0 % with size=1x1"), "{verdict}");
 }
 
 #[test]

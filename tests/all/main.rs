@@ -29,6 +29,8 @@ mod clients;
 #[cfg(test)]
 mod corpus;
 #[cfg(test)]
+mod coverage;
+#[cfg(test)]
 mod deadlock;
 #[cfg(test)]
 mod diagram;

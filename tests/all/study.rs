@@ -165,7 +165,13 @@ fn run_with(
     threads: usize,
     balance: bool,
 ) -> Result<RunEnd, String> {
-    let run = Run { request, folder, shard: shard.map(|(number, of)| Shard { number, of }), threads, balance };
+    let run = Run {
+        request,
+        folder,
+        shard: shard.map(|(number, of)| Shard { number, of }),
+        threads,
+        balance: balance.then_some(1),
+    };
     let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
     let played = run.play(&stop, &clock, &mut |_| true);
     played.map(|(_, end)| end).map_err(|error| error.to_string())

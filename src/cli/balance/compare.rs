@@ -12,7 +12,7 @@ use crate::intervals::Estimate;
 use crate::rules::Variant;
 use crate::study::balance::answers::CompareAnswer;
 use crate::study::balance::{Question, QuestionPlan, RuleReport, compare, default_random_steps, rules};
-use crate::study::wording::{percent, points, short_strength};
+use crate::study::wording::{percent, points, short_strength, tenths};
 
 /// Strengths where none are given.
 const STRENGTHS: [u64; 1] = [1024];
@@ -61,10 +61,10 @@ pub(super) fn compare_rules<E: Write>(
         &strengths,
         &games.run,
         games.record.as_deref(),
-        |nodes, runner| Ok((nodes, compare(&variants, &plan.at(nodes), true, runner)?)),
+        |nodes, runner| Ok((nodes, compare(&variants, &plan.at(nodes), true, &[], runner)?)),
         |(nodes, reports)| {
             if !games.run.json {
-                write_reports(&variant, nodes, &reports, &plan, output)?;
+                write_reports(&variant, nodes, &reports, &plan.at(nodes), output)?;
             }
             found.push((nodes, reports));
             Ok(())
@@ -93,7 +93,8 @@ fn write_reports(
         Some(report) => writeln!(output, "strength {strength}; {}", begin(report))?,
         None => writeln!(output, "strength {strength}")?,
     }
-    for report in reports {
+    let answer = CompareAnswer::new(reports, plan);
+    for (report, rule) in reports.iter().zip(&answer.rules) {
         writeln!(output, "\n{}, played as {}", report.variant, report.played)?;
         if !are_equal {
             writeln!(output, "{}", begin(report))?;
@@ -106,6 +107,14 @@ fn write_reports(
             row("spread", points(fair.crossing.spread))?;
         }
         row("games", distinct_games(report.games(), report.distinct))?;
+        if let Some(score) = report.unaided_score().filter(|_| report.help().is_some()) {
+            let without = report.help().unwrap_or_default();
+            row(&format!("without {without}"), with_interval(score))?;
+            if let Some(Estimate { value, low, high }) = rule.difference {
+                let [value, low, high] = [value, low, high].map(|share| tenths(100.0 * share));
+                row("than the first rule", format!("{value} points in 100 ({low} to {high})"))?;
+            }
+        }
         if let Some(score) = report.score() {
             row(&format!("score of {first}"), with_interval(score))?;
         }
@@ -125,6 +134,7 @@ fn write_reports(
         }
     }
     writeln!(output)?;
+    writeln!(output, "{}\n", answer.verdict)?;
     output.flush()?;
     Ok(())
 }

@@ -103,7 +103,7 @@ impl GameArgs {
     /// Returns the plan of a question, at no strength yet.
     fn plan(&self, question: Question, variant: &Variant) -> QuestionPlan {
         let random_steps = self.random_steps.unwrap_or_else(|| default_random_steps(variant));
-        QuestionPlan { question, nodes: 0, max_games: self.games, random_steps, seed: self.run.seed }
+        QuestionPlan { question, nodes: 0, max_games: self.games, random_steps, seed: self.run.seed, seeds: 1 }
     }
 
     /// Returns the strengths in the order given, without repetitions.

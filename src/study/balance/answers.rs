@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Choices, FairKomi, QuestionPlan, RuleReport, ScoredMove, SwapMap, swap::Answer};
+use super::swap::Answer;
+use super::{Choices, FairKomi, Question, QuestionPlan, RuleReport, ScoredMove, SwapMap, Verdict, verdict};
 use crate::intervals::{Estimate, Results, rounded};
 use crate::rules::Variant;
 
@@ -26,12 +27,28 @@ pub struct KomiAnswer {
     pub precise: bool,
     /// Points of komi that turn a score of 50 % into 84 %.
     pub spread: f64,
+    /// `probit`, or `local` where the games contradict that curve.
+    pub fit: &'static str,
     /// Random steps at the beginning of each game.
     pub random_steps: u32,
-    /// Seed.
+    /// Seed; the first one, if there are several.
     pub seed: u64,
+    /// The answer of each of several seeds, which are pooled.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub seeds: Vec<SeedAnswer>,
     /// Results by komi.
     pub curve: Vec<KomiPoint>,
+}
+
+/// The fair komi by the games of one of several seeds.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct SeedAnswer {
+    /// Seed.
+    pub seed: u64,
+    /// Number of games.
+    pub games: u64,
+    /// Points for the second player at which the first mover scores one half.
+    pub fair_komi: Estimate,
 }
 
 /// Results of the first mover at one komi.
@@ -51,6 +68,11 @@ impl KomiAnswer {
     pub fn new(variant: &Variant, fair: &FairKomi, plan: &QuestionPlan) -> Self {
         let points = fair.curve.points().iter();
         let points = points.map(|point| KomiPoint { komi: point.x, games: point.games(), results: point.results });
+        let seeds = fair.seeds.iter().map(|of| SeedAnswer {
+            seed: of.seed,
+            games: of.games,
+            fair_komi: of.place.rounded(PLACES),
+        });
         Self {
             variant: variant.to_string(),
             strength: fair.nodes,
@@ -60,7 +82,9 @@ impl KomiAnswer {
             precise: fair.is_precise,
             spread: rounded(fair.crossing.spread, PLACES),
             random_steps: plan.random_steps,
+            fit: if fair.crossing.is_local { "local" } else { "probit" },
             seed: plan.seed,
+            seeds: seeds.collect(),
             curve: points.collect(),
         }
     }
@@ -77,6 +101,10 @@ pub struct CompareAnswer {
     pub seed: u64,
     /// The game under each rule.
     pub rules: Vec<RuleAnswer>,
+    /// Index of the rule that is nearest to fair without komi and pie, if games tell.
+    pub fairest: Option<usize>,
+    /// Verdict, in one sentence.
+    pub verdict: String,
 }
 
 /// A game under one rule.
@@ -92,6 +120,10 @@ pub struct RuleAnswer {
     pub fair_komi: Option<Estimate>,
     /// Points of komi that turn a score of 50 % into 84 %, if the game has a komi.
     pub spread: Option<f64>,
+    /// Score of the first mover in as many games without komi and pie.
+    pub score_without_help: Option<Estimate>,
+    /// The same, less that under the first rule; `None` for the first rule.
+    pub difference: Option<Estimate>,
     /// Number of games of `played`.
     pub games: u64,
     /// Number of different games among them.
@@ -134,17 +166,25 @@ pub struct ChoicesAnswer {
 impl CompareAnswer {
     /// Describes the answer to a question.
     pub fn new(reports: &[RuleReport], plan: &QuestionPlan) -> Self {
+        let verdict = verdict(reports);
+        let differences = verdict.iter().flat_map(|verdict| &verdict.differences);
+        let differences = std::iter::once(None).chain(differences.map(|of| Some(of.score.rounded(PLACES))));
+        let rules = reports.iter().zip(differences);
+        let without = reports.first().and_then(RuleReport::help);
+        let sentence = |verdict: &Verdict| verdict.sentence(&rule_names(reports, plan), plan.nodes, without);
         Self {
             strength: plan.nodes,
             random_steps: plan.random_steps,
             seed: plan.seed,
-            rules: reports.iter().map(RuleAnswer::new).collect(),
+            rules: rules.map(|(report, difference)| RuleAnswer::new(report, difference)).collect(),
+            fairest: verdict.as_ref().and_then(|verdict| verdict.fairest),
+            verdict: verdict.as_ref().map(sentence).unwrap_or_default(),
         }
     }
 }
 
 impl RuleAnswer {
-    fn new(report: &RuleReport) -> Self {
+    fn new(report: &RuleReport, difference: Option<Estimate>) -> Self {
         let crossing = report.fair.as_ref().map(|fair| fair.crossing);
         let choices = |choices: Choices| ChoicesAnswer {
             games: choices.games,
@@ -158,6 +198,8 @@ impl RuleAnswer {
             random_steps: report.random_steps,
             fair_komi: crossing.map(|crossing| crossing.place.rounded(PLACES)),
             spread: crossing.map(|crossing| rounded(crossing.spread, PLACES)),
+            score_without_help: report.unaided_score().map(places),
+            difference,
             games: report.games(),
             distinct_games: report.distinct,
             score: report.score().map(places),
@@ -170,6 +212,15 @@ impl RuleAnswer {
             choices: report.choices.map(choices),
         }
     }
+}
+
+/// Returns the name of each rule of a comparison, such as `order=single`.
+pub fn rule_names(reports: &[RuleReport], plan: &QuestionPlan) -> Vec<String> {
+    let Question::Compare(text) = &plan.question else {
+        return reports.iter().map(|report| report.variant.to_string()).collect();
+    };
+    let (key, values) = text.split_once('=').unwrap_or((text, ""));
+    values.split(',').map(|value| format!("{key}={value}")).collect()
 }
 
 fn places(estimate: Estimate) -> Estimate {

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::question::{FRESH, QuestionPlan};
+use super::verdict::{Scores, Verdict};
 use super::{Distinct, FairKomi, at_komi, fair_komi, first_mover_score, komi_range};
 use crate::games;
 use crate::intervals::{Estimate, Results};
@@ -34,6 +35,8 @@ pub struct RuleReport {
     pub played: Variant,
     /// The fair komi, if the game has one.
     pub fair: Option<FairKomi>,
+    /// Variant without komi and pie, and the half points of the first mover in its games, in the order of their openings.
+    pub unaided: (Variant, Vec<usize>),
     /// Results of the first mover in games of `played`.
     pub results: Results,
     /// Number of different games among them.
@@ -65,6 +68,21 @@ impl RuleReport {
     /// Returns the score of the first mover.
     pub fn score(&self) -> Option<Estimate> {
         Estimate::of_counts(&self.results.by_outcome())
+    }
+
+    /// Returns the score of the first mover without komi and pie.
+    pub fn unaided_score(&self) -> Option<Estimate> {
+        let results: Results = self.unaided.1.iter().copied().collect();
+        Estimate::of_counts(&results.by_outcome())
+    }
+
+    /// Returns what the variant without help lacks; `None` if the game has neither komi nor pie.
+    pub fn help(&self) -> Option<&'static str> {
+        match (self.variant.has("komi"), self.variant.has("pie")) {
+            (true, _) => Some("komi"),
+            (_, true) => Some("the pie"),
+            _ => None,
+        }
     }
 
     /// Returns the number of games at the fair komi or with the pie.
@@ -118,8 +136,8 @@ pub fn rules(variant: &Variant, text: &str) -> Result<Vec<Variant>, StudyError> 
 /// Plays a game under each of several rules at one strength.
 ///
 /// Each variant has its number of random steps at the beginning of games, instead of the plan's.
-/// Half of the games look for the fair komi, where there is komi; the other half are played at it. If
-/// `searches_choices` is true, choices in these are searched.
+/// Half of the games look for the fair komi, where there is komi and `known` does not have it; the other half are played at
+/// it, and as many without komi and pie. If `searches_choices` is true, choices at the fair komi are searched.
 ///
 /// # Errors
 /// If a variant says already how the game is balanced, or if games can't be played to their end.
@@ -127,13 +145,18 @@ pub fn compare(
     variants: &[(Variant, u32)],
     plan: &QuestionPlan,
     searches_choices: bool,
+    known: &[(Variant, FairKomi)],
     runner: &mut Runner<'_>,
 ) -> Result<Vec<RuleReport>, StudyError> {
     let mut reports: Vec<RuleReport> = Vec::new();
     let mut first: Option<(Variant, Vec<usize>)> = None;
     for (variant, random_steps) in variants {
         let with = QuestionPlan { random_steps: *random_steps, ..plan.clone() };
-        let (played, fair) = balanced(variant, &with, runner)?;
+        let known = known.iter().find(|(of, fair)| of == variant && fair.nodes == plan.nodes);
+        let (played, fair) = balanced(variant, &with, known.map(|(_, fair)| fair), runner)?;
+        let unaided = unaided(variant)?;
+        let half_points = games_of(&unaided, &with, runner)?;
+        let half_points = half_points.iter().map(|game| first_mover_score(&unaided, game)).collect();
         let records = games_of(&played, &with, runner)?;
         let scores: Vec<usize> = records.iter().map(|game| first_mover_score(&played, game)).collect();
         let mut moves: Vec<usize> = records.iter().map(|game| game.moves.len()).collect();
@@ -152,6 +175,7 @@ pub fn compare(
             random_steps: *random_steps,
             played,
             fair,
+            unaided: (unaided, half_points),
             results,
             distinct: distinct.count(),
             moves,
@@ -171,11 +195,15 @@ fn half(plan: &QuestionPlan) -> u64 {
 fn balanced(
     variant: &Variant,
     plan: &QuestionPlan,
+    known: Option<&FairKomi>,
     runner: &mut Runner<'_>,
 ) -> Result<(Variant, Option<FairKomi>), StudyError> {
     if variant.has("komi") && !variant.switch("pie") {
         komi_range(variant)?;
-        let fair = fair_komi(variant, half(plan), plan, runner)?;
+        let fair = match known {
+            Some(fair) => fair.clone(),
+            None => fair_komi(variant, half(plan), plan, runner)?,
+        };
         if fair.is_interrupted {
             return Err(StudyError::Interrupted);
         }
@@ -184,6 +212,24 @@ fn balanced(
     }
     let with_pie = variant.with("pie", Value::Switch(true));
     Ok((with_pie.unwrap_or_else(|_| variant.clone()), None))
+}
+
+/// Returns a variant without komi and pie.
+fn unaided(variant: &Variant) -> Result<Variant, StudyError> {
+    let without = variant.with("pie", Value::Switch(false)).unwrap_or_else(|_| variant.clone());
+    if without.has("komi") { at_komi(&without, HalfPoints(0)) } else { Ok(without) }
+}
+
+/// Returns what the games of several rules say together; `None` for fewer than two.
+pub fn verdict(reports: &[RuleReport]) -> Option<Verdict> {
+    // Boards of one size with equal numbers of random steps share their openings.
+    let begins = |report: &RuleReport| (report.variant.size(), report.random_steps);
+    let scores = reports.iter().map(|report| Scores {
+        half_points: &report.unaided.1,
+        openings: reports.iter().position(|other| begins(other) == begins(report)).unwrap_or(0),
+    });
+    let scores: Vec<Scores<'_>> = scores.collect();
+    Verdict::of(&scores)
 }
 
 /// Plays games that have had no part in the choice of a komi. Their openings are the same for every variant of a board.

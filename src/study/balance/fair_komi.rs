@@ -4,6 +4,7 @@ use super::komi::KomiSearch;
 use super::question::QuestionPlan;
 use super::{Distinct, at_komi, first_mover_score, no_komi};
 use crate::games;
+use crate::intervals::Estimate;
 use crate::intervals::curve::{Crossing, Curve};
 use crate::record::GameRecord;
 use crate::rules::{Board, Color, HalfPoints, ValueKind, Variant};
@@ -29,6 +30,19 @@ pub struct FairKomi {
     pub is_precise: bool,
     /// True if a stop signal ended the games early.
     pub is_interrupted: bool,
+    /// The answer of each seed, if there are several; `crossing` pools them.
+    pub seeds: Vec<SeedKomi>,
+}
+
+/// The fair komi by the games of one of several seeds.
+#[derive(Clone, Debug)]
+pub struct SeedKomi {
+    /// Seed.
+    pub seed: u64,
+    /// The komi.
+    pub place: Estimate,
+    /// Number of games.
+    pub games: u64,
 }
 
 /// Returns the lowest and the highest komi that could be fair on a board.
@@ -118,7 +132,48 @@ pub fn fair_komi(
         is_interrupted,
         curve: search.curve().clone(),
         distinct: distinct.count(),
+        seeds: Vec::new(),
     })
+}
+
+/// Looks for the fair komi with each seed of a plan, and pools the answers with the variance between them.
+///
+/// # Errors
+/// As [`fair_komi`].
+pub fn fair_komi_of_seeds(
+    variant: &Variant,
+    plan: &QuestionPlan,
+    runner: &mut Runner<'_>,
+) -> Result<FairKomi, StudyError> {
+    let mut pooled = fair_komi(variant, plan.max_games, plan, runner)?;
+    let of = |fair: &FairKomi, seed: u64| SeedKomi { seed, place: fair.crossing.place, games: fair.curve.games() };
+    let mut seeds = vec![of(&pooled, plan.seed)];
+    let mut spreads = pooled.crossing.spread;
+    for number in 1..plan.seeds {
+        let seed = plan.seed.wrapping_add(number);
+        let fair = match fair_komi(variant, plan.max_games, &QuestionPlan { seed, ..plan.clone() }, runner) {
+            Ok(fair) if !fair.is_interrupted => fair,
+            // The complete seeds are an answer.
+            Ok(_) | Err(StudyError::Interrupted) => {
+                pooled.is_interrupted = true;
+                break;
+            }
+            Err(error) => return Err(error),
+        };
+        seeds.push(of(&fair, seed));
+        spreads += fair.crossing.spread;
+        fair.curve.points().iter().for_each(|point| pooled.curve.add(point.x, point.results));
+        pooled.distinct += fair.distinct;
+        pooled.crossing.is_local |= fair.crossing.is_local;
+    }
+    let places: Vec<Estimate> = seeds.iter().map(|seed| seed.place).collect();
+    if let (Some(place), 2..) = (Estimate::pooled(&places), seeds.len()) {
+        pooled.crossing.place = place;
+        pooled.crossing.spread = spreads / seeds.len() as f64;
+        pooled.is_precise = place.width() <= 2.0 * PRECISION;
+        pooled.seeds = seeds;
+    }
+    Ok(pooled)
 }
 
 /// Returns the points by which the first mover is ahead at the end of a game, on a board without komi.

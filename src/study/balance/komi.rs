@@ -33,6 +33,10 @@ const DISTANCES: (f64, f64) = (1.0, 4.0);
 const WINDOW: f64 = 3.0;
 const NEAREST: f64 = 2.0;
 
+/// Lengths of the interval of the probit curve by which that of a local fit may exceed it: where few games were played,
+/// nothing else bounds it.
+const BEYOND: f64 = 2.0;
+
 /// Sequential search for the fair komi.
 #[derive(Clone, Debug)]
 pub struct KomiSearch {
@@ -92,8 +96,11 @@ impl KomiSearch {
         let left = usize::try_from(self.games_left()).unwrap_or(usize::MAX);
         let (center, distance) = self.focus();
         let komis = match played {
-            0 => [center; 4],
-            _ => [center.floor(), (center - distance).round(), center.ceil(), (center + distance).round()],
+            0 => [center; 6],
+            _ => {
+                let (lower, upper) = (center.floor(), center.ceil());
+                [lower, (center - distance).round(), upper, lower, (center + distance).round(), upper]
+            }
         };
         let batch = (played as usize / 2).clamp(FIRST_BATCH, LARGEST_BATCH);
         let komis = komis.iter().cycle().take(batch.min(left));
@@ -110,7 +117,24 @@ impl KomiSearch {
         *self.fit.get_or_init(|| self.fitted())
     }
 
+    /// Fits a probit curve to the games near the crossing. If these contradict it, a local fit says where the crossing is,
+    /// and the interval is that of both.
     fn fitted(&self) -> Crossing {
+        let probit = self.fitted_probit();
+        let distance = (WINDOW * probit.place.width()).max(NEAREST);
+        let near = self.curve.near(probit.place.value, distance);
+        if !near.contradicts_model(0.5, self.range) {
+            return probit;
+        }
+        let mut local = self.curve.local_crossing(0.5, self.range);
+        let (place, most) = (&mut local.place, BEYOND * probit.place.width());
+        place.low = place.low.clamp(probit.place.low - most, probit.place.low);
+        place.high = place.high.clamp(probit.place.high, probit.place.high + most);
+        place.value = place.value.clamp(place.low, place.high);
+        local
+    }
+
+    fn fitted_probit(&self) -> Crossing {
         let (center, spread) = self.curve.rough_crossing(0.5, self.range);
         let (_, farthest) = DISTANCES;
         let distance = (2.0 * spread).clamp(farthest, 2.0 * farthest + 2.0);
@@ -142,7 +166,9 @@ impl KomiSearch {
         if self.curve.brackets(0.5) {
             let crossing = self.crossing();
             let (nearest, farthest) = DISTANCES;
-            let distance = crossing.place.width().clamp(nearest, farthest);
+            let width = crossing.place.width();
+            // Without a model, games outside the interval say nothing: the outer ones are played at its ends.
+            let distance = if crossing.is_local { (0.5 * width).max(nearest) } else { width.clamp(nearest, farthest) };
             return (crossing.place.value, distance);
         }
         // All komis until now are too low, or all too high: go where the margins point, and at least a little farther.

@@ -15,6 +15,7 @@ mod question;
 mod questions;
 pub mod sentences;
 pub mod swap;
+mod verdict;
 
 use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
@@ -26,13 +27,14 @@ use crate::record::GameRecord;
 use crate::rules::{HalfPoints, Value, Variant};
 use crate::text::quote;
 
-pub use compare::{Choices, RuleReport, compare, rules};
-pub use fair_komi::{FairKomi, fair_komi, komi_range};
+pub use compare::{Choices, RuleReport, compare, rules, verdict};
+pub use fair_komi::{FairKomi, SeedKomi, fair_komi, fair_komi_of_seeds, komi_range};
 pub use map_picture::swap_picture;
 pub use pie::{ScoredMove, SwapMap, pie_variants, swap_map};
 pub(super) use question::{LADDER, check_ladder};
-pub use question::{Question, QuestionPlan, asked, open_questions, open_record, read_questions};
-pub use questions::{Answers, answer, command, questions};
+pub use question::{MAX_SEEDS, Question, QuestionPlan, asked, open_questions, open_record, read_questions};
+pub use questions::{Answers, answer, command, questions, seeds_of};
+pub use verdict::{Difference, Scores, Verdict};
 
 /// Cells of the board for each random step at the beginning of a game, where the number of steps is not given.
 const CELLS_PER_RANDOM_STEP: u32 = 30;

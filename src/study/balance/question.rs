@@ -19,6 +19,9 @@ pub(in crate::study) const LADDER: &str = "ladder ";
 /// Added to the seed of games at the fair komi, so that these are not the games that found it.
 pub(super) const FRESH: u64 = 1 << 32;
 
+/// Maximum number of seeds of a question.
+pub const MAX_SEEDS: u64 = 100;
+
 /// A question of balance.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Question {
@@ -41,8 +44,10 @@ pub struct QuestionPlan {
     pub max_games: u64,
     /// Random steps at the beginning of each game.
     pub random_steps: u32,
-    /// Seed of all random numbers.
+    /// Seed of all random numbers; the first one, if there are several.
     pub seed: u64,
+    /// Number of seeds, each with its own games and its own answer, which are pooled; 1 for questions but the fair komi.
+    pub seeds: u64,
 }
 
 impl Question {
@@ -100,6 +105,7 @@ impl QuestionPlan {
             max_games: read.max_games?,
             random_steps: read.beginning.split([' ', ',']).next()?.parse().ok()?,
             seed: game.seed,
+            seeds: 1,
         })
     }
 }
@@ -169,11 +175,16 @@ fn key(game: &GameRecord) -> Result<GameKey, String> {
 /// Returns the questions that the games of a store are for: the fair komi by strength, then rules, then first moves.
 pub fn asked(store: &Store, seed: u64) -> Vec<QuestionPlan> {
     let mut asked: Vec<QuestionPlan> = Vec::new();
-    for plan in store.games().filter_map(|(_, game, _)| QuestionPlan::of(game)) {
+    for mut plan in store.games().filter_map(|(_, game, _)| QuestionPlan::of(game)) {
+        let number = plan.seed.wrapping_sub(seed);
+        plan.seeds = if number < MAX_SEEDS { number + 1 } else { 1 };
         let same = asked.iter_mut().find(|known| (&known.question, known.nodes) == (&plan.question, plan.nodes));
         match same {
             // The question was asked again with more games.
-            Some(known) => known.max_games = known.max_games.max(plan.max_games),
+            Some(known) => {
+                known.max_games = known.max_games.max(plan.max_games);
+                known.seeds = known.seeds.max(plan.seeds);
+            }
             None => asked.push(QuestionPlan { seed, ..plan }),
         }
     }
@@ -186,7 +197,8 @@ fn check_questions(store: &Store, path: &Path, variant: &Variant, seed: u64) -> 
     let seeds = [seed, seed.wrapping_add(FRESH)];
     let is_about = |known: &Variant| known.info().name == variant.info().name && known.size() == variant.size();
     check_purpose(store, path, &format!("about {variant} with seed {seed}"), |key| {
-        seeds.contains(&key.seed) && games::parse_variant(&key.variant).is_ok_and(|known| is_about(&known))
+        let is_next = key.purpose == Question::Komi.purpose() && key.seed.wrapping_sub(seed) < MAX_SEEDS;
+        (seeds.contains(&key.seed) || is_next) && games::parse_variant(&key.variant).is_ok_and(|known| is_about(&known))
     })
 }
 

@@ -8,7 +8,7 @@ use super::map_picture::swap_picture;
 use super::question::{Question, QuestionPlan};
 use super::sentences::{compare_sentences, komi_sentence, swap_sentence};
 use super::swap::SwapSearch;
-use super::{FairKomi, compare, default_random_steps, fair_komi, komi_range, pie_variants, rules, swap_map};
+use super::{FairKomi, compare, default_random_steps, fair_komi_of_seeds, komi_range, pie_variants, rules, swap_map};
 use crate::games;
 use crate::render::{Style, Theme};
 use crate::rules::Variant;
@@ -29,16 +29,19 @@ const KOMI_GAMES: u64 = 4;
 const OTHER_GAMES: u64 = 2;
 
 /// Returns the questions that fit the variant of a study, each with its strength and number of games.
-pub fn questions(plan: &StudyPlan) -> Vec<QuestionPlan> {
+/// The fair komi is asked with a number of seeds.
+pub fn questions(plan: &StudyPlan, seeds: u64) -> Vec<QuestionPlan> {
     let StudyPlan { variant, strengths, .. } = plan;
     let mut questions = Vec::new();
     let mut ask = |question: Question, strength: &Strength, games: u64, steps: u32| {
+        let seeds = if question == Question::Komi { seeds } else { 1 };
         questions.push(QuestionPlan {
             question,
             nodes: strength.nodes,
             max_games: games,
             random_steps: steps.min(plan.random_steps),
             seed: plan.seed,
+            seeds,
         });
     };
     let steps = default_random_steps(variant);
@@ -73,11 +76,21 @@ pub fn questions(plan: &StudyPlan) -> Vec<QuestionPlan> {
     questions
 }
 
-/// Returns the command that plays a study, with its questions of balance or without them.
-pub fn command(plan: &StudyPlan, balance: bool) -> String {
-    // A variant without such questions needs no option for them.
-    let is_without = !balance && !questions(plan).is_empty();
-    plan.command() + if is_without { " --no-balance" } else { "" }
+/// Returns the command that plays a study, with its questions of balance, of a number of seeds, or without them.
+pub fn command(plan: &StudyPlan, seeds: Option<u64>) -> String {
+    let command = plan.command();
+    match seeds {
+        Some(2..) => format!("{command} --seeds {}", seeds.unwrap_or(1)),
+        // A variant without such questions needs no option for them.
+        None if !questions(plan, 1).is_empty() => command + " --no-balance",
+        _ => command,
+    }
+}
+
+/// Returns the largest number of seeds that answered a question; `None` if none was asked.
+pub fn seeds_of(answers: &Answers) -> Option<u64> {
+    let seeds = answers.komi.iter().map(|komi| komi.seeds.len().max(1) as u64).max();
+    (!answers.sentences.is_empty()).then(|| seeds.unwrap_or(1))
 }
 
 /// Answers to the questions of a study.
@@ -97,7 +110,8 @@ pub struct Answers {
     pub map: Option<String>,
 }
 
-/// Answers questions about a variant. If `searches_choices` is false, choices in their games are not searched.
+/// Answers questions about a variant. `known` has its fair komis by strength, and gets those that are found: rules side by
+/// side do not look for them a second time. If `searches_choices` is false, choices in their games are not searched.
 ///
 /// # Errors
 /// If games can't be played to their end, or are stopped, or are missing where none may be played.
@@ -105,6 +119,7 @@ pub fn answer(
     variant: &Variant,
     questions: &[QuestionPlan],
     searches_choices: bool,
+    known: &mut Vec<(Variant, FairKomi)>,
     runner: &mut Runner<'_>,
 ) -> Result<Answers, StudyError> {
     let mut answers = Answers::default();
@@ -113,20 +128,21 @@ pub fn answer(
     for plan in questions {
         match &plan.question {
             Question::Komi => {
-                let fair = fair_komi(variant, plan.max_games, plan, runner)?;
+                let fair = fair_komi_of_seeds(variant, plan, runner)?;
                 if fair.is_interrupted {
                     return Err(StudyError::Interrupted);
                 }
                 answers.komi.push(KomiAnswer::new(variant, &fair, plan));
+                known.push((variant.clone(), fair.clone()));
                 komis.push(fair);
             }
             Question::Compare(text) => {
                 let variants = rules(variant, text)?;
                 let variants: Vec<(Variant, u32)> =
                     variants.into_iter().map(|with| (with, plan.random_steps)).collect();
-                let reports = compare(&variants, plan, searches_choices, runner)?;
+                let reports = compare(&variants, plan, searches_choices, known, runner)?;
                 let answer = CompareAnswer::new(&reports, plan);
-                sentences.extend(compare_sentences(text, &answer));
+                sentences.extend(compare_sentences(text, variant, &answer));
                 answers.compare.push(answer);
             }
             Question::Swap => {

@@ -4,7 +4,9 @@ use super::answers::{CompareAnswer, RuleAnswer};
 use super::{FairKomi, SwapMap};
 use crate::intervals::Estimate;
 use crate::rules::Variant;
-use crate::study::wording::{at_strength, capitalized, percent, points, range, short_strength, tenths};
+use crate::study::wording::{
+    at_strength, capitalized, percent, points, range, short_strength, tells_komi, tells_share, tenths,
+};
 use crate::text::counted;
 
 /// Points in 100 within which a score is called fair.
@@ -39,16 +41,21 @@ pub fn trend(found: &[FairKomi]) -> Option<String> {
     };
     let [from, to] = [first, last].map(|fair| fair.crossing.place);
     let (weak, strong) = (short_strength(first.nodes), short_strength(last.nodes));
-    let trend = match (from.high < to.low, to.high < from.low) {
-        (true, _) => "rises",
-        (_, true) => "falls",
-        _ => "is the same, within chance,",
+    // The interval of the difference (Zou and Donner 2008).
+    let change = to.value - from.value;
+    let low = change - (to.value - to.low).hypot(from.high - from.value);
+    let high = change + (to.high - to.value).hypot(from.value - from.low);
+    let interval = format!("by {} (95 %: {} to {})", points(change.abs()), points(low), points(high));
+    let trend = match (low > 0.0, high < 0.0) {
+        (true, _) => format!("the fair komi rises {interval}"),
+        (_, true) => format!("the fair komi falls {}", interval.replace("(95 %: ", "(95 %: change of ")),
+        _ => format!(
+            "these games do not tell whether the fair komi changes (95 %: by {} to {})",
+            points(low),
+            points(high)
+        ),
     };
-    Some(format!(
-        "From strength {weak} to {strong} the fair komi {trend} from {} to {}.",
-        points(from.value),
-        points(to.value)
-    ))
+    Some(format!("From strength {weak} to {strong} {trend}."))
 }
 
 /// Says which komi is fair at the highest strength, and at the lowest one.
@@ -60,6 +67,9 @@ pub(super) fn komi_sentence(variant: &Variant, found: &[FairKomi]) -> Option<Str
         let games = counted(fair.curve.games(), "game");
         let interval = format!("95 % interval {}", range(place.low, place.high));
         let points = tenths(place.value);
+        if !tells_komi(place, fair.crossing.spread) {
+            return format!("what these {games} do not tell ({interval})");
+        }
         format!("{points} points for {second}, who moves second ({interval}; {games})")
     };
     let mut words =
@@ -72,33 +82,40 @@ pub(super) fn komi_sentence(variant: &Variant, found: &[FairKomi]) -> Option<Str
     Some(words + ".")
 }
 
-/// Says how a game plays under several rules.
-pub(super) fn compare_sentences(text: &str, answer: &CompareAnswer) -> Vec<String> {
+/// Says how a game plays under several rules. A fair komi of the variant itself is another question's.
+pub(super) fn compare_sentences(text: &str, variant: &Variant, answer: &CompareAnswer) -> Vec<String> {
     let values = text.split_once('=').map_or("", |(_, values)| values);
     let key = text.split_once('=').map_or(text, |(key, _)| key);
     let rules: Vec<(String, &RuleAnswer)> =
         values.split(',').map(|value| format!("{key}={value}")).zip(&answer.rules).collect();
-    let mut words = Vec::new();
+    let mut words = vec![answer.verdict.clone()];
+    words.retain(|verdict| !verdict.is_empty());
+    let variant = variant.to_string();
     let each = |of: &dyn Fn(&RuleAnswer) -> Option<String>| {
         let texts = rules.iter().filter_map(|(name, rule)| Some(format!("{} with {name}", of(rule)?)));
         texts.collect::<Vec<_>>().join(", ")
     };
     let at = capitalized(&at_strength(answer.strength));
     let komis = each(&|rule| {
-        let komi = rule.fair_komi?;
+        let komi = rule.fair_komi.filter(|_| rule.variant != variant)?;
         let interval = range(komi.low, komi.high);
-        Some(format!("{} ({interval})", tenths(komi.value)))
+        let tells = tells_komi(komi, rule.spread?);
+        let value = if tells { tenths(komi.value) } else { "these games do not tell".to_owned() };
+        Some(format!("{value} ({interval})"))
     });
-    if komis.is_empty() {
+    let has_komi = answer.rules.iter().any(|rule| rule.fair_komi.is_some());
+    if !has_komi {
         let scores = each(&|rule| {
             let score = rule.score?;
             let interval = range(100.0 * score.low, 100.0 * score.high);
-            Some(format!("{} ({interval})", percent(score.value)))
+            let value = if tells_share(score) { percent(score.value) } else { "these games do not tell".to_owned() };
+            Some(format!("{value} ({interval})"))
         });
         let draws = each(&|rule| Some(percent(rule.draws)));
-        words.push(format!("{at}, the first mover scores {scores}; drawn are {draws}."));
-    } else {
-        words.push(format!("{at}, the fair komi is {komis}{}.", least_komi(&rules)))
+        let with = if answer.rules.iter().any(|rule| rule.variant != rule.played) { " with the pie" } else { "" };
+        words.push(format!("{at}{with}, the score of the first mover: {scores}; draw rates: {draws}."));
+    } else if !komis.is_empty() {
+        words.push(format!("{at}, the fair komi: {komis}."))
     }
     let choices = each(&|rule| {
         let choices = rule.choices.as_ref()?;
@@ -110,26 +127,6 @@ pub(super) fn compare_sentences(text: &str, answer: &CompareAnswer) -> Vec<Strin
         words.push(format!("Choices of hexes that decided who leads, in a game at the fair komi: {choices}."));
     }
     words
-}
-
-/// Says which rule needs the smallest komi, if games tell.
-fn least_komi(rules: &[(String, &RuleAnswer)]) -> String {
-    let komis = rules.iter().filter_map(|(name, rule)| Some((name, rule.fair_komi?)));
-    // Smallest and largest size of a komi in the interval.
-    let sizes = komis.map(|(name, komi)| {
-        let largest = komi.low.abs().max(komi.high.abs());
-        let smallest = if komi.low <= 0.0 && komi.high >= 0.0 { 0.0 } else { komi.low.abs().min(komi.high.abs()) };
-        (name, smallest, largest)
-    });
-    let sizes: Vec<_> = sizes.collect();
-    let least = sizes.iter().find(|(name, _, largest)| {
-        let mut others = sizes.iter().filter(|(other, ..)| other != name);
-        others.all(|(_, smallest, _)| largest < smallest)
-    });
-    match least {
-        Some((name, ..)) => format!(": {name} is nearest to fair without komi"),
-        None => ": these games do not tell which is nearest to fair without komi".to_owned(),
-    }
 }
 
 /// Says what the pie does, with the fairest first move.

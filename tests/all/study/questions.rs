@@ -85,13 +85,13 @@ fn choices_are_searched_only_where_they_are_asked_for() {
     let variant = variant("inversion:3");
     let strengths = vec![Strength::new(6, 6)];
     let plan = StudyPlan { variant: variant.clone(), random_steps: 0, random_from: 1, seed: 1, strengths };
-    let compare = questions(&plan).into_iter().find(|asked| matches!(asked.question, Question::Compare(_)));
+    let compare = questions(&plan, 1).into_iter().find(|asked| matches!(asked.question, Question::Compare(_)));
     let compare = [compare.unwrap()];
     let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
     let answers = |searches_choices: bool| -> Answers {
         let (on_progress, store) = (&mut |_, _| true, &mut Store::default());
         let mut runner = Runner { threads: 2, stop: &stop, clock: &clock, on_progress, store };
-        answer(&variant, &compare, searches_choices, &mut runner).unwrap()
+        answer(&variant, &compare, searches_choices, &mut Vec::new(), &mut runner).unwrap()
     };
     let (games, with_choices) = (answers(false), answers(true));
     let rules = games.compare[0].rules.iter().zip(&with_choices.compare[0].rules);

@@ -5,6 +5,8 @@ use pentalith::statistics::{Anchor, RatingError, RatingGames, RatingOptions, Rat
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::coverage::runs;
+
 /// A tournament of players whose strengths are known.
 struct Tournament {
     /// Ratings, with a mean of 0.
@@ -167,11 +169,9 @@ fn coverage(tournament: &Tournament, options: &RatingOptions, tournaments: u64) 
     [0, 1].map(|kind| covered[kind] / all[kind])
 }
 
-/// Prints the table of the page: `PENTALITH_COVERAGE=2000 cargo test --release --test all coverage -- --nocapture`.
 #[test]
-fn intervals_cover_as_often_as_they_say() {
-    let asked = std::env::var("PENTALITH_COVERAGE").ok().and_then(|text| text.parse().ok());
-    let tournaments = asked.unwrap_or(150);
+fn coverage_of_ratings() {
+    let tournaments = runs(150);
     let mean_0 = |ratings: &[f64]| {
         let mean = ratings.iter().sum::<f64>() / ratings.len() as f64;
         ratings.iter().map(|rating| rating - mean).collect::<Vec<f64>>()
