@@ -30,7 +30,7 @@
 //!
 //! # Modules
 //!
-//! Modules stand in layers. A module uses only modules of lower layers, but `rules` uses `nnue`, `notation` uses
+//! Modules are in layers. A module uses only modules of lower layers, but `rules` uses `nnue`, `notation` uses
 //! `rules`, and `record` uses `session`. Layers 0 to 3 and [`lab`] are the package `pentalith-engine`, whose modules stand here under
 //! the same names. `docs/architecture.md` in the repository follows a `genmove` through them.
 //!

@@ -16,7 +16,7 @@ def name(cell):
 
 
 def distance(cell):
-    """Orthogonal steps to the nearest of the two centre pits; the even dimension has two middle lines."""
+    """Orthogonal steps to the nearest of the two center pits; the even dimension has two middle lines."""
     return abs(2 * cell[0] - COLUMNS + 1) // 2 + abs(2 * cell[1] - RANKS + 1) // 2
 
 
@@ -41,12 +41,12 @@ class Position:
         if self.over():
             return {}
         steps = {}
-        for (x, y), colour in self.stones.items():
+        for (x, y), color in self.stones.items():
             for to in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
-                if colour != self.side or to not in CELLS:
+                if color != self.side or to not in CELLS:
                     continue
                 empty = to not in self.stones
-                if distance(to) < distance((x, y)) if empty else self.stones[to] != colour:
+                if distance(to) < distance((x, y)) if empty else self.stones[to] != color:
                     steps[name((x, y)) + name(to)] = ((x, y), to)
         if steps and self.turn == 2:
             steps["swap"] = None
@@ -55,7 +55,7 @@ class Position:
     def play(self, step):
         cells = self.steps()[step]  # KeyError where the step is not legal
         if step == "swap":
-            self.stones = {cell: "bw"[colour == "b"] for cell, colour in self.stones.items()}
+            self.stones = {cell: "bw"[color == "b"] for cell, color in self.stones.items()}
         elif cells:
             self.stones[cells[1]] = self.stones.pop(cells[0])
         self.side = "bw"[self.side == "b"]

@@ -55,9 +55,9 @@ def share(label, scores):
     if not n:
         return print(f"{label:<66} no games")
     p = sum(scores) / n
-    centre = (p + z * z / (2 * n)) / (1 + z * z / n)
+    center = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    print(f"{label:<66} {100 * p:5.1f} %  {100 * (centre - half):5.1f} to {100 * (centre + half):5.1f}  of {n}")
+    print(f"{label:<66} {100 * p:5.1f} %  {100 * (center - half):5.1f} to {100 * (center + half):5.1f}  of {n}")
 
 
 def mean(label, values):
@@ -88,7 +88,7 @@ def cell(name):
 
 
 def squares(text, stacked):
-    """The occupied cells of a rectangular board: {cell: colour}, or {cell: (colour, number)}."""
+    """The occupied cells of a rectangular board: {cell: color}, or {cell: (color, number)}."""
     rows, board = text.split("/"), {}
     for y, row in enumerate(reversed(rows)):
         x = i = 0
@@ -178,7 +178,7 @@ def invector():
     more("quiet moves at turn 60 with equal stones", late)
     for label, test in (
             ("stones on the edge", lambda b, c, s: c[0] in (0, 7) or c[1] in (0, 6)),
-            ("stones without a neighbour of their colour", lambda b, c, s: s not in map(b.get, around(c)))):
+            ("stones without a neighbor of their color", lambda b, c, s: s not in map(b.get, around(c)))):
         rows = []
         for record, game in games:
             board = squares(game[20][1][0], 0)
@@ -221,7 +221,7 @@ def markane():
     chains = [[len(m.split(",")) - 1 for m, _ in g[1:]] for _, g in games]
     mean("captures a game", map(sum, chains))
     mean("captures in the last four turns of a game", [sum(c[-4:]) for c in chains])
-    for label, cells in (("corner", (0, 7)), ("centre", (3, 4))):
+    for label, cells in (("corner", (0, 7)), ("center", (3, 4))):
         share(f"random first stone in the {label}, random reply: Black", [
             black(r) for r, g in games if all(k in cells for k in cell(g[1][0]))])
     share("turns 3 to 20 with a capture", [n > 0 for c in chains for n in c[2:20]])
@@ -240,7 +240,7 @@ def markane():
         thirds(f"pits for one's own stones alone at turn {turn}", pits)
     forced("markane-capture", "markane-quiet")
     forced("markane-touch", "markane-apart")
-    for name in ("corner", "edge", "centre"):
+    for name in ("corner", "edge", "center"):
         forced("markane-first-" + name)
 
 
@@ -306,7 +306,7 @@ HEXES = {c: [(c[0] + a, c[1] + b) for a, b in TURNS] for c in HEXAGON
 
 
 def ring(c):
-    """Steps from the centre: 4 at the edge."""
+    """Steps from the center: 4 at the edge."""
     return max(abs(c[0] - 4), abs(c[1] - 4), abs(c[0] - c[1]))
 
 
@@ -356,7 +356,7 @@ def inversion():
     for low, high in ((3, 8), (9, 16), (17, 30)):
         cells = [cell(m.split(",")[0]) for _, g in games for m, _ in g[low:high + 1]]
         share(f"turns {low} to {high}: stones in a corner", [c in CORNERS for c in cells])
-        share(f"turns {low} to {high}: stones on or next to the centre", [ring(c) <= 1 for c in cells])
+        share(f"turns {low} to {high}: stones on or next to the center", [ring(c) <= 1 for c in cells])
     for turn in (16, 20, 40, 50, 56, 58, 60):
         more(f"stones at turn {turn}", [
             (count(b[turn], "b"), count(b[turn], "w"), black(r)) for (r, _), b in zip(games, boards)])
@@ -602,7 +602,7 @@ def openings():
 
     random.seed(1)
     edge = "a3 a4 a5 a6 h3 h4 h5 h6 c1 d1 e1 f1 c8 d8 e8 f8"
-    for name, cells in (("corner", "a1 a8 h1 h8"), ("edge", edge), ("centre", "d4 d5 e4 e5")):
+    for name, cells in (("corner", "a1 a8 h1 h8"), ("edge", edge), ("center", "d4 d5 e4 e5")):
         write("markane-first-" + name, ["startpos moves " + random.choice(cells.split()) for _ in range(300)])
     inner = [c for c in HEXAGON if ring(c) <= 2]
     for name, white, black_ in (("white", CORNERS, inner), ("black", inner, CORNERS)):

@@ -38,7 +38,7 @@ python3 "$here/figures.py" openings .
 for name in markane-capture markane-quiet markane-touch markane-apart; do
     play $name markane:8x8 --nodes 10000 --games "$(grep -c . $name.txt)" --openings $name.txt
 done
-for name in markane-first-corner markane-first-edge markane-first-centre; do
+for name in markane-first-corner markane-first-edge markane-first-center; do
     play $name markane:8x8 --nodes 10000 --games 300 --openings $name.txt
 done
 for name in inversion-white-corners inversion-black-corners; do

@@ -43,8 +43,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// As [`read`].
 pub fn read_open(file: &mut File) -> io::Result<Vec<u8>> {
     let metadata = file.metadata()?;
-    let (most, what) =
-        if metadata.is_file() { (MAX_PLAIN, "a plain file") } else { (MAX_STREAM, "what is no plain file") };
+    let (most, what) = if metadata.is_file() { (MAX_PLAIN, "a plain file") } else { (MAX_STREAM, "not a plain file") };
     let too_much = || {
         let why = format!("more than {} MiB are not read from {what}", most >> 20);
         io::Error::new(io::ErrorKind::FileTooLarge, why)
@@ -116,9 +115,9 @@ pub fn check_folder(folder: &Path) -> io::Result<()> {
     let shown = folder.display();
     match fs::metadata(folder) {
         Ok(found) if found.is_dir() => {}
-        Ok(_) => return Err(io::Error::other(format!("{shown} is no folder"))),
+        Ok(_) => return Err(io::Error::other(format!("{shown} is not a folder"))),
         Err(error) => {
-            let why = format!("there is no such folder: {shown}");
+            let why = format!("no such folder: {shown}");
             return Err(io::Error::new(error.kind(), why));
         }
     }

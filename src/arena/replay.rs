@@ -121,7 +121,7 @@ fn unfinished(game: &GameRecord) -> Result<(), String> {
     let result = game.result;
     match game.cause {
         Cause::Aborted if result == GameResult::Unfinished => Ok(()),
-        _ if result == GameResult::Unfinished => Err(format!("a game that goes on can't have ended by {}", game.cause)),
+        _ if result == GameResult::Unfinished => Err(format!("an unfinished game can't have ended by {}", game.cause)),
         Cause::Normal if game.reason == AGREEMENT && result != GameResult::Draw => {
             Err(format!("what both players agree on is a draw, not {result}"))
         }

@@ -64,7 +64,7 @@ pub struct AnalyzeArgs {
     #[arg(long)]
     json: bool,
 
-    /// Draw the moves in a picture of the board, too: the best one darkest, each with its expected score in percent
+    /// Also draw the moves in a picture of the board: the best one darkest, each with its expected score in percent
     ///
     /// At most 40 moves are marked, and fewer where the picture would have more than 30,000 bytes, as on a large board
     /// full of pieces.
@@ -180,7 +180,7 @@ fn search(
     let events = session.search(go);
     let events = events.or_else(|error| usage(error.to_string()))?;
     for shortage in session.take_shortages() {
-        // Without standard error there is no one to tell.
+        // Standard error may be closed.
         let _ = writeln!(errors, "pentalith: {shortage}");
     }
     let mut interrupted = false;
@@ -392,7 +392,7 @@ fn table(analysis: &Analysis, side: Color) -> String {
     table
 }
 
-/// Returns the move of a line for its column. StandardStreams it with `,…` if the line has only the beginning of the move, or the
+/// Returns the move of a line for its column. Ends it with `,…` if the line has only the beginning of the move, or the
 /// column has no room for all of its steps.
 fn shortened(line: &Line) -> String {
     let mut shown = line.text.as_str();

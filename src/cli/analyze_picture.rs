@@ -13,13 +13,13 @@ use crate::rules::{Board, Variant};
 use crate::search::Clock;
 use crate::text::quote;
 
-/// Most steps of the best move that are marked.
+/// Maximum number of steps of the best move that are marked.
 const MOST_FURTHER: usize = 10;
 
-/// Most steps of the best move that are numbered.
+/// Maximum number of steps of the best move that are numbered.
 const MOST_NUMBERED: usize = 20;
 
-/// Most moves that are marked, and fewer where the picture would be larger than [`MAX_BYTES`]: on full boards of many
+/// Maximum number of moves that are marked, fewer where the picture would be larger than [`MAX_BYTES`]: on full boards of many
 /// cells.
 const MOST_MARKED: [usize; 4] = [40, 20, 10, 5];
 

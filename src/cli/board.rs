@@ -79,7 +79,7 @@ pub(super) fn board(
     output.flush()?;
     let [stopped] = stops(false);
     server.start(listener)?;
-    // Without standard error there is no one to tell.
+    // Standard error may be closed.
     let _ = writeln!(errors, "The board is at the address above, for this computer alone. Ctrl-C ends the program.");
     if !arguments.no_open {
         match open_in_browser(&address) {

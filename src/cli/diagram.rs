@@ -26,10 +26,10 @@ use crate::search::Clock;
 use crate::session::LastMove;
 use crate::text::quote;
 
-/// Most characters of a value in a heat file: more are illegible on a cell.
+/// Maximum length of a value in a heat file, in characters: a longer one is illegible on a cell.
 const MAX_VALUE: usize = 8;
 
-/// Most characters of a label.
+/// Maximum length of a label, in characters.
 const MAX_LABEL: usize = 3;
 
 #[derive(Args, Debug)]
@@ -89,7 +89,7 @@ pub(super) struct DiagramArgs {
     #[command(flatten)]
     style: StyleArgs,
 
-    /// File to write, - for standard output, which is the default; FILE.png, too, if the program was built with the feature `png`
+    /// File to write, - for standard output, which is the default; also FILE.png if the program was built with the feature `png`
     #[arg(short, long, value_name = "FILE.svg")]
     output: Option<PathBuf>,
 }

@@ -11,10 +11,10 @@ use crate::session::{DEFAULT_TIME, MAX_TIME_MS, OptionInfo, OptionKind, Session}
 
 /// Precedence of `--movetime`.
 const TIME_HELP: &str = "Clocks, and the time of a single `go`, come before it. With --nodes or a --level below best \
-    there is no default, and a search ends at the limit that it reaches first.";
+    there is no default, and a search ends at the first limit that it reaches.";
 
 /// Precedence of `--nodes`.
-const NODES_HELP: &str = "If --level or a single `go` has a limit in nodes, too, the lower one counts.";
+const NODES_HELP: &str = "If --level or a single `go` also has a limit in nodes, the lower one counts.";
 
 /// Options with which a session begins. The client may change them afterwards.
 #[derive(Args, Clone, Default, Debug)]

@@ -48,7 +48,7 @@ pub(super) struct LadderArgs {
 
     /// Keep the games in a file, and play only those that it does not have
     ///
-    /// A command that was interrupted or stopped goes on when it is repeated.
+    /// Run a command that was interrupted or stopped again to resume it.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 
@@ -196,7 +196,7 @@ fn stopped(ladder: &Ladder, arguments: &LadderArgs) -> Option<String> {
     };
     let rungs = counted(ladder.rungs.len().saturating_sub(1) as u64, "rung");
     let goes_on = match arguments.record {
-        Some(_) => ", and the same command with more goes on",
+        Some(_) => ", and the same command with more resumes",
         None => "",
     };
     Some(format!("{what}: {rungs} above random play by then; there may be more{goes_on}"))

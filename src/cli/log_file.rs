@@ -100,7 +100,7 @@ impl<E: Write> LogFile<E> {
             && error.kind() != io::ErrorKind::Interrupted
             && !std::mem::replace(&mut self.is_told, true)
         {
-            // Without standard error there is no one to tell.
+            // Standard error may be closed.
             let _ = writeln!(self.errors, "pentalith: can't write to the log {}: {error}", self.path.display());
         }
         written

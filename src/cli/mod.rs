@@ -142,7 +142,7 @@ enum Command {
         #[arg(long)]
         position: Option<String>,
 
-        /// Print the count after each first step, too
+        /// Also print the count after each first step
         #[arg(long)]
         divide: bool,
 

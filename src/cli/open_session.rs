@@ -47,7 +47,7 @@ pub(super) fn open_or_refuse(
     match open(variant, clock.clone()) {
         Ok(session) => Ok((session, None)),
         Err(error @ CliError::Variant(_)) if !input.is_terminal() => {
-            // Without standard error there is no one to tell.
+            // Standard error may be closed.
             let _ = writeln!(errors, "pentalith: {error}");
             Ok((open(None, clock)?, Some(error.to_string())))
         }

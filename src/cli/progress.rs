@@ -65,7 +65,7 @@ impl<E: Write> Bar<E> {
     pub fn line(&mut self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(text),
-            // Without standard error there is no one to tell.
+            // Standard error may be closed.
             None => drop(writeln!(self.errors, "{text}")),
         }
     }

@@ -86,7 +86,7 @@ pub struct SolveArgs {
 enum Wanted {
     /// Who wins
     Value,
-    /// In games that are decided by points, the margin, too
+    /// In games that are decided by points, also the margin
     Score,
     /// Of Invector the value of all positions, and the number of moves to the end; else the same as score
     All,

@@ -35,7 +35,7 @@ pub(super) struct StudyArgs {
     #[arg(required_unless_present = "from_records")]
     variant: Option<String>,
 
-    /// Strength in nodes a move, 0 for random play; with `:GAMES` also its number of games; may be repeated [default: 0,
+    /// Strength in nodes per move, 0 for random play; with `:GAMES` also its number of games; may be repeated [default: 0,
     /// 32, 1024, 32768 and 262144]
     #[arg(long, value_name = "NODES[:GAMES]", value_parser = strength, conflicts_with = "from_records")]
     strength: Vec<(u64, Option<u64>)>,
@@ -184,7 +184,7 @@ pub(super) fn study<E: Write + IsTerminal>(
     let shown = folder.display();
     if end == RunEnd::Stopped {
         let _ =
-            writeln!(live, "pentalith: interrupted; finished games are kept in {shown}, and the same command goes on");
+            writeln!(live, "pentalith: interrupted; finished games are kept in {shown}, and the same command resumes");
         return Ok(ExitCode::from(INTERRUPTED));
     }
     if let Some(Shard { number, of }) = arguments.shard {

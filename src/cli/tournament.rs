@@ -373,7 +373,7 @@ pub fn play<E: Write + IsTerminal>(
         Ending::Complete | Ending::Decided(Decision::H1) => 0,
         Ending::Decided(Decision::H0) => ACCEPTED_H0,
         Ending::TooManyFailures { name, cause, why } => {
-            // Without standard error there is no one to tell.
+            // Standard error may be closed.
             let _ = writeln!(live, "pentalith: {name} failed too often; the last time: {cause}: {why}");
             TOO_MANY_FAILURES
         }

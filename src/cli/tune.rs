@@ -365,7 +365,7 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
                 arguments.rounds
             ),
         };
-        // Without standard error there is no one to tell.
+        // Standard error may be closed.
         let _ = writeln!(live, "pentalith: {why}");
         return Ok(ExitCode::from(INTERRUPTED));
     }

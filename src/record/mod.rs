@@ -165,7 +165,7 @@ pub enum GameResult {
     Black,
     White,
     Draw,
-    /// The game goes on. Matches write no such records; `pentalith play` and `pentalith board` do.
+    /// The game continues. Matches write no such records; `pentalith play` and `pentalith board` do.
     Unfinished,
 }
 

@@ -109,7 +109,7 @@ pub fn headline(board: &dyn Board) -> String {
     }
 }
 
-/// Most cells of a board whose pieces the description lists. Nobody listens to more.
+/// Maximum number of cells of a board whose pieces the description lists.
 const MAX_LISTED: usize = 256;
 
 /// Describes a position for those who can't see it.

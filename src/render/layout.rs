@@ -38,7 +38,7 @@ pub(super) const HEX_OF_SEVEN: [Point; 18] = [
     (-50, -145),
 ];
 
-/// Least width of the board: lines of text need room below the smallest one, too.
+/// Minimum width of the board: lines of text need room below the smallest one.
 const MIN_WIDTH: i32 = 500;
 
 /// The width of the picture in its font sizes: at 240 pixels the text has 10.

@@ -146,7 +146,7 @@ impl Candidate {
     }
 }
 
-/// Most steps that the line about hidden numbers names.
+/// Maximum number of steps that the line about hidden numbers names.
 const MOST_HIDDEN: usize = 6;
 
 impl Annotations {

@@ -19,7 +19,7 @@ const MOST_STACKED: i32 = 5;
 /// Radius of a stack on a large board: its digits need the whole cell to be legible, so it has no layers.
 const LARGE: i32 = 47;
 
-/// Most cells of a board whose stacks have layers.
+/// Maximum number of cells of a board whose stacks have layers.
 const MAX_CELLS: usize = 144;
 
 /// Font sizes of a single digit on a stack and of two, on a board with layers and on a large one.

@@ -9,13 +9,13 @@ use crate::text::shortened;
 /// Width of the table as text that a terminal shows without breaking lines, in characters.
 const WIDTH: usize = 100;
 
-/// Fewest characters of a name that is cut.
+/// Minimum length of a name that is cut, in characters.
 const MIN_NAME: usize = 8;
 
-/// Most characters of a name.
+/// Maximum length of a name, in characters.
 const MAX_NAME: usize = 32;
 
-/// Most engines whose results against each other are shown as text.
+/// Maximum number of engines whose results against each other are shown as text.
 const MAX_ENGINES: usize = 16;
 
 /// Results of engines against each other, the highest score first.

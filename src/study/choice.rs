@@ -39,7 +39,7 @@ pub(super) fn choice(study: &Study) -> StudySection {
     } else {
         text.push(
             "There are no games against a player who mirrors. The command above plays them at strengths up to 32,768 \
-             nodes a move."
+             nodes per move."
                 .to_owned(),
         )
     }

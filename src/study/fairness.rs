@@ -8,7 +8,7 @@ use crate::intervals::Estimate;
 use crate::render::{RangeRow, Ranges, StudyFigure, StudySection};
 use crate::text::{counted, grouped};
 
-/// Most first moves that the page lists: the fairest ones.
+/// Maximum number of first moves that the page lists: the fairest ones.
 const MAX_MOVES: usize = 24;
 
 /// A table: its caption, the heads of its columns, and its rows.

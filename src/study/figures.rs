@@ -24,7 +24,7 @@ pub const SCHEMA: u32 = 1;
 /// Expected scores below which the winner of a game has come back.
 pub const COMEBACKS: [f64; 3] = [0.4, 0.25, 0.1];
 
-/// Most groups of plies in [`PlyChoices`].
+/// Maximum number of groups of plies in [`PlyChoices`].
 const MAX_GROUPS: u32 = 60;
 
 /// Logarithm of the factor by which a positive estimate exceeds the true mean in at most 5 % of the cases (Markov).

@@ -7,7 +7,7 @@ use crate::board::Key;
 use crate::record::{GameRecord, GameResult, Score};
 use crate::rules::{Board, Color, EVALUATION_SCALE, PROVEN_WIN, Step};
 
-/// Most positions of a game whose steps are evaluated for [`GameFigures::decisions`].
+/// Maximum number of positions of a game whose steps are evaluated for [`GameFigures::decisions`].
 const MAX_EVALUATED: usize = 48;
 
 /// Distance of an expected score from one half that makes a leader.

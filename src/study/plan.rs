@@ -9,7 +9,7 @@ use crate::rules::Variant;
 use super::player::{Conditions, Description, MIRRORING, RANDOM, STUDY, first_random_turn};
 use super::store::{GameKey, Group};
 
-/// Strengths of a study, in nodes a move, with the number of games at each, where none are asked for.
+/// Strengths of a study, in nodes per move, with the number of games at each, where none are asked for.
 pub const DEFAULT_STRENGTHS: [Strength; 5] = [
     Strength::new(0, 400),
     Strength::new(32, 400),
@@ -46,7 +46,7 @@ impl Strength {
     }
 }
 
-/// Most nodes a move of the games against a player who mirrors.
+/// Maximum number of nodes per move of the games against a player who mirrors.
 const MOST_FOR_MIRRORING: u64 = 32_768;
 
 /// Games of a study at a strength for each pair of games there against a player who mirrors, who has each seat once.
@@ -111,7 +111,7 @@ impl Part {
 pub struct Request {
     /// Variant.
     pub variant: Option<Variant>,
-    /// Strengths, in nodes a move, each with its number of games; empty for those of the records alone.
+    /// Strengths, in nodes per move, each with its number of games; empty for those of the records alone.
     pub strengths: Vec<(u64, Option<u64>)>,
     /// Number of games at each strength that has no number of its own.
     pub games: Option<u64>,

@@ -184,7 +184,7 @@ fn balance(study: &Study) -> StudySection {
             &[
                 ("swapped", &|figures| cell(figures.swaps.as_ref(), percent)),
                 ("score by seat", &|figures| cell(Some(&figures.first_mover.estimate), percent)),
-                ("score by colour", &stones),
+                ("score by color", &stones),
             ],
         ));
     }

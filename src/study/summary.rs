@@ -5,7 +5,7 @@ use super::wording::{percent, strength_name};
 use crate::intervals::Estimate;
 use crate::text::counted;
 
-/// Fewest games from which a sentence draws a conclusion.
+/// Minimum number of games from which a sentence draws a conclusion.
 const FEW_GAMES: u64 = 10;
 
 /// Names a strength as a condition of a sentence.

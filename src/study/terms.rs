@@ -18,7 +18,7 @@ pub(super) const BALANCE: &[Row] = &[
     ],
     [
         "score of the stones that move first",
-        "The same by colour: points of whoever owns the stones that made the first move, which a swap hands over.",
+        "The same by color: points of the owner of the stones that made the first move, which a swap hands over.",
         "",
         "The first move is chosen in view of the swap, so this is not the balance without the pie.",
     ],
@@ -67,7 +67,7 @@ pub(super) const LENGTH: &[Row] = &[
     [
         "length",
         "Moves of both players together, the opening included. A move is all that a player does before the other one \
-         does something; its steps are counted, too.",
+         does something; its steps are counted.",
         "\"Duration\" in Browne 2008.",
         "People resign, and these players never do.",
     ],
@@ -82,7 +82,7 @@ pub(super) const LENGTH: &[Row] = &[
         "forced steps",
         "Share of the steps after the opening that were the only legal one, by game.",
         "",
-        "A step may be forced by the threat of losing, too, which this does not count.",
+        "A step may be forced also by the threat of losing, which this does not count.",
     ],
 ];
 
@@ -145,7 +145,7 @@ pub(super) const TENSION: &[Row] = &[
         "Share of the decided games in which the winner's expected score, by its own searches, was once below 40, 25 \
          and 10 %.",
         "",
-        "If players judged perfectly there would be none at 10 %: what shows here are misjudgements, too.",
+        "If players judged perfectly there would be none at 10 %: what shows here also contains misjudgments.",
     ],
 ];
 

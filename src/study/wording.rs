@@ -35,7 +35,7 @@ pub fn strength_name(nodes: u64) -> String {
     match nodes {
         0 => "random play".to_owned(),
         1 => "1 node a move".to_owned(),
-        nodes => format!("{} nodes a move", grouped(nodes)),
+        nodes => format!("{} nodes per move", grouped(nodes)),
     }
 }
 

@@ -242,7 +242,7 @@ pub enum Refusal {
     #[error("there is no such position in this game")]
     NoNode,
     /// The engine plays both sides.
-    #[error("nobody can resign: the engine plays both sides")]
+    #[error("no one can resign: the engine plays both sides")]
     NobodyResigns,
     /// The catalogue has no such game.
     #[error("{0} can't be opened")]

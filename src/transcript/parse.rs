@@ -60,7 +60,7 @@ impl Transcript {
         for (number, line) in lines.iter().enumerate() {
             if let Some(words) = marked(line, "$") {
                 if command.is_some() || !exchanges.is_empty() {
-                    return error(number, "a second command line: it stands in the first line alone");
+                    return error(number, "a second command line: only the first line may have one");
                 }
                 command = match shlex::split(words) {
                     Some(words) if !words.is_empty() => Some(words),

@@ -206,7 +206,7 @@ impl Game {
                 }
                 Change::Resumed => {
                     let variant = self.table.session().variant();
-                    self.message = Some(format!("Another game goes on: {variant}."));
+                    self.message = Some(format!("Another game is being played: {variant}."));
                 }
                 Change::Failed(refusal) => self.message = Some(refusal.to_string()),
                 _ => {}

@@ -165,7 +165,7 @@ fn a_picture_that_cannot_be_written_is_refused_before_the_search() {
     assert!(!Path::new(file).exists());
     insta::assert_snapshot!(said.join("\n"), @r#"
     2: pentalith: --svg "picture.png": expected FILE.svg
-    2: pentalith: can't write to no/such/folder/picture.svg: there is no such folder: no/such/folder
+    2: pentalith: can't write to no/such/folder/picture.svg: no such folder: no/such/folder
     2: pentalith: --log DIR/log.svg is also read or written by this command as DIR/log.svg: expected another file
     2: pentalith: --coordinates, --size, --theme and --letters need --svg FILE.svg
     "#);

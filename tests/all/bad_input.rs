@@ -64,7 +64,7 @@ fn a_step_of_another_form_is_told_what_is_expected_now() {
             "inversion:3",
             "position ww./bw.w/wbbww/w.bw/.b. w - 15\nplay w d4\n",
             &["pass", "end", "swap"],
-            "expected the centre of the hex to invert next, such as d3",
+            "expected the center of the hex to invert next, such as d3",
         ),
         ("gravel:3", "play w a1\n", &["swap"], "expected a step such as a1, -a1 or end"),
         (

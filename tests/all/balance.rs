@@ -430,7 +430,7 @@ fn first_moves_are_one_for_each_class() {
             assert_eq!(cells, board.shape().len(), "{variant}");
         }
     }
-    // 97 captures. The reflection in the middle rank is the only symmetry that keeps colours, and it keeps 7 of them.
+    // 97 captures. The reflection in the middle rank is the only symmetry that keeps colors, and it keeps 7 of them.
     let variant = games::parse_variant("invector:8x7").unwrap();
     let board = games::open(&variant).unwrap();
     assert_eq!(first_moves(&*board, 1).moves.len(), (97 - 7) / 2 + 7);

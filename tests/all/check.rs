@@ -153,7 +153,7 @@ fn the_proof_shows_what_was_said_and_what_the_engine_complained_of() {
     FAIL  the first command is answered                          the engine ended (exit status: 3): no answer to the first command
             why: an answer is a line that begins with = or ?, and it must come in time
             > name
-            ! no licence
+            ! no license
     ");
     let report = fails("gtp", GTP, "floods", "0.3", &[FIRST_GTP]);
     assert!(report.contains("no answer to the first command"), "{report}");
@@ -167,9 +167,9 @@ fn each_fault_in_gtp_is_found_by_its_own_check() {
     const SECONDS: &str = "5";
     let faults: &[(&str, &[&str])] = &[
         ("two-empty-lines", &["only one empty line ends an answer"]),
-        ("twice", &["a command gets one answer and no more", "only answers stand on standard output"]),
+        ("twice", &["a command gets one answer and no more", "only answers are on standard output"]),
         ("no-ids", &["an id is echoed"]),
-        ("stray", &["only answers stand on standard output"]),
+        ("stray", &["only answers are on standard output"]),
         ("knows-all", &["known_command agrees with the list"]),
         ("plays-anything", &["nonsense for a move gets an error and changes nothing"]),
         ("no-undo", &["undo takes a move back"]),
@@ -322,7 +322,7 @@ fn what_is_only_recommended_is_noted_and_does_not_fail() {
     let notes = [
         ("no-info", "an info line comes before bestmove"),
         ("odd-info", "info lines are well formed"),
-        ("chatty", "only the protocol stands on standard output"),
+        ("chatty", "only the protocol is on standard output"),
     ];
     side_by_side(notes, |(bad, name)| {
         let (status, report) = check("ugi", UGI, bad, "10");

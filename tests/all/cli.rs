@@ -45,10 +45,10 @@ fn perft_counts_and_divides() {
 #[test]
 fn the_catalogue_names_every_game_with_its_author() {
     insta::assert_snapshot!(run(&["games"], b""), @"
-    invector (Mark Steere, 2026). Capture next to you or step towards the centre; who takes every enemy stone wins.
+    invector (Mark Steere, 2026). Capture next to you or step towards the center; who takes every enemy stone wins.
       Black moves first.
       size     a size is columns x ranks, as in 8x7, from 1 to 25 each, with one even and one odd dimension (default 8x7)
-      pie      on or off (default on): White may swap colours instead of playing turn 2
+      pie      on or off (default on): White may swap colors instead of playing turn 2
       solved   p1: 2x1
       solved   p1 with pie=off: 2x1 4x1 6x1 8x1 5x2 10x1 12x1 7x2 14x1 16x1 6x3 9x2 18x1 20x1 5x4
       solved   p2: 4x1 3x2 6x1 8x1 5x2 10x1 4x3 12x1 7x2 14x1 16x1 6x3 9x2 18x1 20x1 5x4
@@ -58,7 +58,7 @@ fn the_catalogue_names_every_game_with_its_author() {
       White moves first.
       size     a size is one number, of columns and of ranks, from 2 to 25 (default 8)
       x        a number from 2 to 99 (default 4): placements and removals a turn, and pieces a space, at most
-      pie      on or off (default off): Black may swap colours instead of playing turn 2
+      pie      on or off (default off): Black may swap colors instead of playing turn 2
       stall    a number from 1 to 9999 (default 256): turns in a row without a removal that make a draw; 4·N·N where none is given
       solved   draw: 2
       solved   draw with pie=on: 2
@@ -70,7 +70,7 @@ fn the_catalogue_names_every_game_with_its_author() {
     markane (Mark Steere, 2026). Place stones; captures earn further placements; who cannot place loses.
       Black moves first.
       size     a size is columns x ranks, as in 8x8, from 1 to 25 each (default 8x8)
-      pie      on or off (default off): White may swap colours instead of playing turn 2
+      pie      on or off (default off): White may swap colors instead of playing turn 2
       solved   p1: 1x1 4x1 5x1 3x2 8x1 9x1 3x3 5x2 12x1 13x1 7x2 16x1 17x1 9x2 6x3 20x1 21x1 7x3 11x2
                24x1 25x1 5x5 13x2 6x5
       solved   p1 with pie=on: 1x1
@@ -80,12 +80,12 @@ fn the_catalogue_names_every_game_with_its_author() {
                4x3 13x1 14x1 7x2 15x1 5x3 16x1 8x2 4x4 17x1 18x1 9x2 6x3 19x1 20x1 10x2 5x4 7x3 8x3 6x4
                5x5 9x3 7x4
 
-    inversion (Zack Lasner, 2010). Fill the board; a full hex of seven turns to the colour that has fewer of it.
+    inversion (Zack Lasner, 2010). Fill the board; a full hex of seven turns to the color that has fewer of it.
       White moves first.
       size     a size is one number, of cells a side, from 2 to 13 (default 5)
       komi     a multiple of 0.5 from -999 to 999 (default 0): points for Black, who moves second
       order    mover or alternate or single (default mover): who says in what order several hexes are inverted; with single, only one is
-      pie      on or off (default off): Black may swap colours instead of playing turn 2
+      pie      on or off (default off): Black may swap colors instead of playing turn 2
       solved   p2 by 7: 2
       solved   p2 by 7 with order=alternate: 2
       solved   p2 by 7 with order=alternate,pie=on: 2
@@ -130,7 +130,7 @@ fn bench_counts_the_same_nodes_in_every_run_and_build() {
     // What comes behind the count is a speed.
     let totals = output.lines().filter_map(|line| line.split_once("total ")?.1.split_once(" nodes"));
     let totals: Vec<&str> = totals.map(|(total, _)| total.trim()).collect();
-    // The checksums of the searches' behaviour, of puct and of the others: a change of them must be meant.
+    // The checksums of the searches' behavior, of puct and of the others: a change of them must be meant.
     assert_eq!(totals, ["7325833", "14282069"]);
     assert!(totals.iter().all(|total| include_str!("../../docs/results/speed.md").contains(total)));
 }

@@ -297,7 +297,7 @@ fn bad_input_is_quoted_with_what_was_expected() {
     2: error: invalid value '5' for '--size <PIXELS>': 5 is not in 16..=10000
     2: pentalith: --output "x.gif": expected FILE.svg (FILE.png needs the feature png)
     2: error: invalid value 'none' for '--letters <LETTERS>': expected text or strokes
-    1: pentalith: can't write to no/such/folder/x.svg: there is no such folder: no/such/folder
+    1: pentalith: can't write to no/such/folder/x.svg: no such folder: no/such/folder
     2: pentalith: can't read no-such-file: No such file or directory (os error 2)
     "#);
 }

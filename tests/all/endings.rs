@@ -15,10 +15,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::search::{nodes, open};
 
-/// Most stones of the positions that are solved.
+/// Maximum number of stones of the positions that are solved.
 const STONES: usize = 9;
 
-/// Most stones that a table could have.
+/// Maximum number of stones that a table could have.
 const TABLE_STONES: usize = 7;
 
 /// The findings in positions with as many stones.

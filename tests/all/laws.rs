@@ -99,7 +99,7 @@ pub fn walk(start: &dyn Board, other: Option<&dyn Board>, slow: Option<&str>, se
     let mut read = start.fork();
     let symmetries = start.shape().symmetries();
     let mut last = Vec::new();
-    // The laws that look at every step are asked less often where there are hundreds: neighbours on the way are much alike.
+    // The laws that look at every step are asked less often where there are hundreds: neighbors on the way are much alike.
     let often = if start.shape().len() > 200 { 7 } else { 1 };
     for ply in 0.. {
         let text = board.position();
@@ -308,7 +308,7 @@ fn steps_agree(board: &mut dyn Board, text: &str) -> Vec<Step> {
     visited
 }
 
-/// Under every symmetry of the board, and with the colours exchanged, the game is the same game.
+/// Under every symmetry of the board, and with the colors exchanged, the game is the same game.
 fn symmetric_positions_agree(board: &mut dyn Board, text: &str, symmetries: &[Vec<Cell>]) {
     // The start is no symmetric image of itself in every game.
     if board.turn() < 2 {
@@ -397,7 +397,7 @@ fn mapped(shape: &Shape, text: &str, symmetry: &[Cell]) -> String {
     format!("{} {}", board.join("/"), fields.join(" "))
 }
 
-/// The position with the colours exchanged, one turn later, so that the other side is to move.
+/// The position with the colors exchanged, one turn later, so that the other side is to move.
 fn exchanged(text: &str) -> String {
     let (rest, turn) = text.rsplit_once(' ').unwrap();
     let (board, fields) = rest.split_once(' ').unwrap();

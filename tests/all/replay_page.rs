@@ -131,7 +131,7 @@ fn bad_input_is_told_before_anything_is_written() {
     games.pgn --html folder
         2 |  | pentalith: can't write to folder: the page must be a plain file, not a folder
     games.pgn --html no/such/folder.html
-        2 |  | pentalith: can't write to no/such/folder.html: there is no such folder: no/such
+        2 |  | pentalith: can't write to no/such/folder.html: no such folder: no/such
     empty.pgn --html new.html
         2 |  | pentalith: empty.pgn has no game that --html could show
     games.pgn --game 9 --html new.html

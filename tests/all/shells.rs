@@ -131,7 +131,7 @@ fn every_command_has_a_man_page() {
     let output = output.unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(errors.contains("pentalith.1 is no folder"), "{errors}");
+    assert!(errors.contains("pentalith.1 is not a folder"), "{errors}");
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn expected(board: &dyn Board, solver: &mut perfect::Solver) -> Value {
     }
 }
 
-/// Solves a position and its neighbourhood: checks the value, the strategies, and the line of best play.
+/// Solves a position and its neighborhood: checks the value, the strategies, and the line of best play.
 fn check(board: &dyn Board, known: &mut perfect::Solver, bytes: usize) {
     let text = format!("{} {}", board.variant(), board.position());
     let expected = expected(board, known);

@@ -391,7 +391,7 @@ fn the_command_plays_reports_and_repeats() {
         said(path, "study invector:4x3 --strength 0:13 --strength 8:11 --strength 64 --games 5 --quiet --no-balance");
     assert_eq!((status, errors.as_str()), (0, ""), "{told}");
     assert!(
-        told.starts_with("invector:4x3: 29 games\n\nAt 64 nodes a move, Black, who moves first, scores "),
+        told.starts_with("invector:4x3: 29 games\n\nAt 64 nodes per move, Black, who moves first, scores "),
         "{told}"
     );
     let (_, expected) = small();
@@ -496,7 +496,7 @@ fn a_full_disk_and_a_kill_lose_nothing() {
     let mut errors = String::new();
     std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut errors).unwrap();
     assert_eq!(status.code(), Some(130), "{errors}");
-    let kept = "interrupted; finished games are kept in long, and the same command goes on";
+    let kept = "interrupted; finished games are kept in long, and the same command resumes";
     assert!(errors.contains(kept), "{errors}");
 }
 

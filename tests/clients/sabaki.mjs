@@ -77,15 +77,15 @@ async function play({variant, becomes, komi = null, boardsize}) {
     const position = positions[positions.length - 1]
     const legal = words(await ask(player, 'legal'))
     if (legal.length === 0) break
-    const colour = side(position)
-    await refuses(player, 'illegal move', 'play', colour === 'b' ? 'w' : 'b', legal[0])
-    const move = await ask(player, 'genmove', colour)
+    const color = side(position)
+    await refuses(player, 'illegal move', 'play', color === 'b' ? 'w' : 'b', legal[0])
+    const move = await ask(player, 'genmove', color)
     const steps = move.split(',')
     assert(legal.includes(steps[0]), `${move} is not among ${legal.join(' ')}`)
     for (const step of steps) {
       const now = words(await ask(judge, 'legal'))
       assert(now.includes(step), `${step} of ${move} is not among ${now.join(' ')}`)
-      await ask(judge, 'play', colour, step)
+      await ask(judge, 'play', color, step)
     }
     positions.push(await ask(player, 'position'))
     assert.equal(await ask(judge, 'position'), positions[positions.length - 1], `after ${move}`)
@@ -118,9 +118,9 @@ async function play({variant, becomes, komi = null, boardsize}) {
   await stop(copy)
 
   // After the end both pass, as long as they are asked. Each pass is a play, which can be taken back.
-  for (const colour of ['b', 'w']) {
-    assert.equal(await ask(player, 'genmove', colour), 'pass')
-    await ask(player, 'play', colour, 'pass')
+  for (const color of ['b', 'w']) {
+    assert.equal(await ask(player, 'genmove', color), 'pass')
+    await ask(player, 'play', color, 'pass')
   }
   assert.equal(await ask(player, 'position'), end)
   for (let passes = 0; passes < 4; passes++) await ask(player, 'undo')

@@ -93,7 +93,7 @@ class Terminal:
 def main(program):
     game = [program, "play", "markane:6x6"]
 
-    # Completion, colours, Unicode, the mark; Ctrl-C while the engine thinks makes it move.
+    # Completion, colors, Unicode, the mark; Ctrl-C while the engine thinks makes it move.
     terminal = Terminal(game + ["--movetime", "600000"])
     terminal.expect("Black> ")
     terminal.type("c3\r")
@@ -113,7 +113,7 @@ def main(program):
     terminal.expect("Black has no step at c3")
     terminal.expect("Black> ")
     terminal.type("\x04")
-    terminal.expect("To go on with this game")
+    terminal.expect("To resume this game")
     terminal.end(0)
 
     # Ctrl-C at the prompt drops what was typed, and leaves if nothing else comes between.

@@ -140,7 +140,7 @@ impl PatternCode {
 /// Membership of a cell in a pattern.
 struct Membership {
     /// Center of the pattern.
-    centre: u16,
+    center: u16,
     /// Index of the first code of the pattern's edge kind in [`PatternTable::features`].
     edge: u32,
     /// Number that an own stone in the cell adds to the code.
@@ -150,7 +150,7 @@ struct Membership {
 /// Membership of at least one of two cells in a pattern.
 pub(super) struct PairMembership {
     /// Center of the pattern.
-    centre: u16,
+    center: u16,
     /// Index of the first code of the pattern's edge kind in [`PatternTable::features`].
     edge: u32,
     /// By cell of the pair, the number that an own stone adds to the code; 0 for a cell outside the pattern.
@@ -203,17 +203,17 @@ impl PatternFeatures {
             _ => 0,
         };
         let mut memberships: Vec<Vec<Membership>> = shape.cells().map(|_| Vec::new()).collect();
-        let mut add_pattern = |centre: Cell| {
-            let (x, y) = shape.coordinates(centre);
+        let mut add_pattern = |center: Cell| {
+            let (x, y) = shape.coordinates(center);
             let edge = 3 * edge(x, shape.columns()) + edge(y, shape.ranks());
             let first = (edge * CODES) as u32;
             for cell in (0..CELLS).filter(|&cell| is_on_board(edge, cell)) {
                 let (dx, dy) = ((cell % 3) as i8 - 1, (cell / 3) as i8 - 1);
                 // On boards one cell wide, the edge kind tells of one edge only.
-                if let Some(there) = shape.offset(centre, dx, dy) {
+                if let Some(there) = shape.offset(center, dx, dy) {
                     let digit = 3_u16.pow(cell as u32);
-                    let centre = centre.index() as u16;
-                    memberships[there.index()].push(Membership { centre, edge: first, digit });
+                    let center = center.index() as u16;
+                    memberships[there.index()].push(Membership { center, edge: first, digit });
                 }
             }
             first
@@ -286,9 +286,9 @@ impl PatternFeatures {
     ) -> Accumulator<BUCKETS, NEURONS> {
         let features = self.features;
         let mut accumulator = network.bias();
-        for centre in 0..self.edges.len() {
-            let code = codes.0[centre][perspective];
-            accumulator.add(network.feature(features[code.index(self.edges[centre])]));
+        for center in 0..self.edges.len() {
+            let code = codes.0[center][perspective];
+            accumulator.add(network.feature(features[code.index(self.edges[center])]));
         }
         accumulator
     }
@@ -297,7 +297,7 @@ impl PatternFeatures {
     #[inline(always)]
     pub(super) fn update_codes(&self, codes: &mut PatternCodes, cell: Cell, color: usize, count: i16) {
         for membership in &self.memberships[cell.index()] {
-            let codes = &mut codes.0[usize::from(membership.centre)];
+            let codes = &mut codes.0[usize::from(membership.center)];
             for perspective in 0..codes.len() {
                 let PatternCode(code) = &mut codes[perspective];
                 let change = count * DIGITS[color][perspective];
@@ -319,7 +319,7 @@ impl PatternFeatures {
     ) {
         let features = self.features;
         for membership in &self.memberships[cell.index()] {
-            let old = codes.0[usize::from(membership.centre)][perspective];
+            let old = codes.0[usize::from(membership.center)][perspective];
             let new = PatternCode(old.0.wrapping_add_signed(change * membership.digit as i16));
             accumulator.replace(
                 network.feature(features[old.index(membership.edge)]),
@@ -333,11 +333,11 @@ impl PatternFeatures {
         let mut all: Vec<PairMembership> = Vec::new();
         for (number, cell) in pair.into_iter().enumerate() {
             for membership in &self.memberships[cell.index()] {
-                let (centre, edge) = (membership.centre, membership.edge);
-                let known = all.iter().position(|pair| pair.centre == centre);
+                let (center, edge) = (membership.center, membership.edge);
+                let known = all.iter().position(|pair| pair.center == center);
                 let known = known.unwrap_or_else(|| {
                     let digits = [0; 2];
-                    all.push(PairMembership { centre, edge, digits });
+                    all.push(PairMembership { center, edge, digits });
                     all.len() - 1
                 });
                 all[known].digits[number] = membership.digit.cast_signed();
@@ -354,7 +354,7 @@ impl PatternFeatures {
         changes: [[i16; 2]; 2],
     ) {
         for membership in memberships {
-            let codes = &mut codes.0[usize::from(membership.centre)];
+            let codes = &mut codes.0[usize::from(membership.center)];
             for perspective in 0..codes.len() {
                 codes[perspective] = membership.changed(codes[perspective], changes[perspective]);
             }
@@ -374,7 +374,7 @@ impl PatternFeatures {
     ) {
         let features = self.features;
         for membership in memberships {
-            let old = codes.0[usize::from(membership.centre)][perspective];
+            let old = codes.0[usize::from(membership.center)][perspective];
             let new = membership.changed(old, change);
             accumulator.replace(
                 network.feature(features[old.index(membership.edge)]),

@@ -1,6 +1,6 @@
 //! The benchmark: a fixed amount of search in every game by every method.
 //!
-//! The node counts are the same on every machine. They are a checksum of the search's behaviour.
+//! The node counts are the same on every machine. They are a checksum of the search's behavior.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

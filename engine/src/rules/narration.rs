@@ -91,7 +91,7 @@ impl Narration {
         let touched = game.clicks(before, step).cells();
         let narration = match (touched.as_slice(), text.as_str()) {
             ([], "swap") => {
-                let clause = format!("every piece changes its colour, so {side} has the position of {}", !side);
+                let clause = format!("every piece changes its color, so {side} has the position of {}", !side);
                 return Self::telling(text, clause);
             }
             ([], "pass") => Self::telling(text, format!("{side} has no step")),

@@ -102,8 +102,8 @@ impl VariantKey {
         Self {
             name: "pie",
             about: match first {
-                Color::Black => "White may swap colours instead of playing turn 2",
-                Color::White => "Black may swap colours instead of playing turn 2",
+                Color::Black => "White may swap colors instead of playing turn 2",
+                Color::White => "Black may swap colors instead of playing turn 2",
             },
             kind: ValueKind::Switch,
             default: if default { |_| Value::Switch(true) } else { |_| Value::Switch(false) },

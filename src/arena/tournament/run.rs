@@ -163,7 +163,7 @@ pub enum MatchError {
     #[error(transparent)]
     Variant(#[from] VariantError),
     /// A thread of the match panicked.
-    #[error("a game was broken off by a fault of this program; the same command goes on")]
+    #[error("an internal error stopped a game; run the command again to resume")]
     Broken,
     /// No thread can be started.
     #[error("no thread to play on: {0}")]

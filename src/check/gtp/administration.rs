@@ -55,7 +55,7 @@ pub(super) fn list(gtp: &mut Gtp) -> CheckResult {
     let list = gtp.client.demand("list_commands")?;
     for line in list.trim().lines() {
         if line.trim().is_empty() || line.trim().contains(char::is_whitespace) {
-            return failed(format!("{} is no command", quote(line)));
+            return failed(format!("{} is not a command", quote(line)));
         }
     }
     passed(format!("{} commands", list.trim().lines().count()))

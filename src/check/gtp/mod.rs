@@ -55,7 +55,7 @@ pub const CHECKS: &[Check<Gtp>] = &[
     Check {
         name: "an id without a command gets an error",
         need: Need::Recommended,
-        why: "whoever sent the id waits for an answer to it",
+        why: "the client waits for an answer to the id",
         run: lines::lonely_id,
     },
     Check { name: "tabs separate words", need: Need::Required, why: "a tab counts as a space", run: lines::tabs },
@@ -162,7 +162,7 @@ pub const CHECKS: &[Check<Gtp>] = &[
         run: playing::generated_move,
     },
     Check {
-        name: "colours are read in any case, short and long",
+        name: "colors are read in any case, short and long",
         need: Need::Required,
         why: "b, B, black and BLACK are the same",
         run: playing::colors,
@@ -176,7 +176,7 @@ pub const CHECKS: &[Check<Gtp>] = &[
     Check {
         name: "nonsense for a move gets an error and changes nothing",
         need: Need::Required,
-        why: "after an error the controller goes on from the same position",
+        why: "after an error the controller continues from the same position",
         run: playing::nonsense,
     },
     Check {
@@ -276,7 +276,7 @@ pub const CHECKS: &[Check<Gtp>] = &[
         run: ending::end_of_input_while_thinking,
     },
     Check {
-        name: "only answers stand on standard output",
+        name: "only answers are on standard output",
         need: Need::Required,
         why: "all else is for standard error",
         run: ending::only_answers,

@@ -203,7 +203,7 @@ pub(super) fn final_score(gtp: &mut Gtp) -> CheckResult {
     let text = text.trim();
     let score = read_score(text).filter(|score| score.is_standard);
     let Some(FinalScore { winner, margin, .. }) = score else {
-        return failed(format!("{} is no score, like B+7.5, W+ or 0", quote(text)));
+        return failed(format!("{} is not a score, like B+7.5, W+ or 0", quote(text)));
     };
     let Some((expected, by)) = rules.score() else {
         return Err(NoVerdict::malformed("the game is not over"));

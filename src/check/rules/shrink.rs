@@ -15,7 +15,7 @@ const ATTEMPTS: usize = 3000;
 /// Number of short games that are tried at the end.
 const SHORT: usize = 600;
 
-/// Asks a question. An engine that ends or hangs is a difference, too.
+/// Asks a question. An engine that ends or hangs differs.
 pub(super) fn examined(subject: &mut dyn Subject, game: &Game, probe: &Probe) -> Result<Option<Fault>, ClientError> {
     match examine(subject, game, probe) {
         Err(error @ (ClientError::NotStarted(_) | ClientError::NoRoom(_) | ClientError::Interrupted)) => Err(error),

@@ -308,7 +308,7 @@ pub const CHECKS: &[Check<Ugi>] = &[
         run: ending::plain_spaces,
     },
     Check {
-        name: "only the protocol stands on standard output",
+        name: "only the protocol is on standard output",
         need: Need::Recommended,
         why: "clients skip other lines, but those belong on standard error",
         run: ending::only_protocol,

@@ -120,7 +120,7 @@ impl Subject for Ugi {
             return Ok(Some(match plays {
                 0 => Fault::new(Class::State, 0, "gameover is true at the start"),
                 _ => {
-                    let why = "the move is legal, and the game goes on";
+                    let why = "the move is legal, and does not end the game";
                     Fault::new(Class::Legal, plays, format!("gameover is true {what}: {why}"))
                 }
             }));

@@ -68,7 +68,7 @@ struct GameArgs {
 
     /// Keep the games in a file, and play only those that it does not have
     ///
-    /// An interrupted command goes on when it is repeated, also with more games. One file can serve several questions.
+    /// Run an interrupted command again to resume it, also with more games. One file can serve several questions.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 
@@ -227,7 +227,7 @@ impl<E: Write> Context<'_, E> {
                     let fate = match record {
                         None => "its games are lost".to_owned(),
                         Some(path) => {
-                            format!("finished games are kept in {}, and the same command goes on", path.display())
+                            format!("finished games are kept in {}, and the same command resumes", path.display())
                         }
                     };
                     self.bar.line(&format!("pentalith: interrupted at strength {strength}: {fate}"));

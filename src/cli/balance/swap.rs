@@ -30,7 +30,7 @@ pub(super) struct SwapArgs {
     #[command(flatten)]
     pub(super) games: GameArgs,
 
-    /// Draw the map, too, that of the last strength: each cell with the score of the side that moves there first
+    /// Also draw the map of the last strength: each cell with the score of the side that moves there first
     #[arg(long, value_name = "FILE.svg")]
     pub(super) svg: Option<PathBuf>,
 

@@ -8,7 +8,7 @@ use crate::rules::Variant;
 use crate::table::{Action, NewGame};
 use crate::text::quote;
 
-/// Most lines of a command that goes on with a game which another one replaces. A longer one is not shown.
+/// Maximum number of lines of the command that resumes a replaced game. A longer one is not shown.
 const MAX_LINES: usize = 3;
 
 impl Game<'_> {
@@ -65,7 +65,7 @@ impl Game<'_> {
         let lines = self.command_lines();
         if lines.len() > MAX_LINES {
             let question = "This game is not over, and save FILE has not saved it. Leave it?";
-            return if self.confirm(question)? { Ok(()) } else { refuse("The game goes on.") };
+            return if self.confirm(question)? { Ok(()) } else { refuse("The game continues.") };
         }
         self.say("To go on later with the game that you leave, quit the program and type:")?;
         for line in lines {
@@ -94,7 +94,7 @@ impl Game<'_> {
         Ok(())
     }
 
-    /// Returns the command that goes on with the game.
+    /// Returns the command that resumes the game.
     ///
     /// A shell takes its lines as they are: they break only between the moves, which are quoted, and between the steps
     /// of a move that is longer than a line.

@@ -48,7 +48,7 @@ pub fn cells(step: &str) -> Vec<String> {
     found
 }
 
-/// StandardStreams all colors.
+/// Ends all colors.
 const PLAIN: &str = "\x1b[0m";
 
 /// Colors of a cell, as parameters of the escape sequence.

@@ -17,7 +17,7 @@ fn levels() -> Vec<String> {
 /// Effect of a command on the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Flow {
-    /// The game goes on.
+    /// The game continues.
     GoOn,
     /// The person leaves.
     Quit,
@@ -257,7 +257,7 @@ pub(super) fn meant(word: &str) -> Option<&'static str> {
 fn help(game: &mut Game<'_>, rest: &str) -> Result<Flow, CommandError> {
     if !rest.is_empty() {
         let Some((command, _)) = find(rest) else {
-            return refuse(format!("{} is no command; help lists them.", quote(rest)));
+            return refuse(format!("{} is not a command; help lists them.", quote(rest)));
         };
         game.say_indented(&command.line(), 18)?;
         return Ok(Flow::GoOn);

@@ -102,7 +102,7 @@ impl Side {
         }
     }
 
-    /// Returns the only colour that the person plays.
+    /// Returns the only color that the person plays.
     fn only(self) -> Option<Color> {
         match self {
             Self::Black => Some(Color::Black),

@@ -11,13 +11,13 @@ use crate::rules::{Color, StepError};
 use crate::session::{PlayError, Session};
 use crate::text::{ParseError, list};
 
-/// Most steps that are tried for one line: words may be joined in many ways.
+/// Maximum number of steps that are tried for one line: words may be joined in many ways.
 const MAX_TRIALS: usize = 2000;
 
-/// Most words of a step, as in `move e2 to e4`.
+/// Maximum number of words of a step, as in `move e2 to e4`.
 const MAX_WORDS: usize = 4;
 
-/// Most forms of steps that are shown as examples.
+/// Maximum number of forms of steps that are shown as examples.
 const MAX_EXAMPLES: usize = 6;
 
 /// Words that stand between the two parts of a step.

@@ -27,7 +27,7 @@ impl Game<'_> {
         let written = target.replace(self.table.record().to_text().as_bytes());
         written.or_else(|error| refuse(format!("Not saved: {shown}: {error}")))?;
         self.is_saved = true;
-        self.say(&format!("The game is in {shown}. load {shown} goes on with it."))?;
+        self.say(&format!("The game is in {shown}. load {shown} resumes it."))?;
         Ok(())
     }
 

@@ -70,7 +70,7 @@ impl Game<'_> {
                 None => break,
             }
         }
-        self.part(if self.table.is_over() { "To see this game again" } else { "To go on with this game" })
+        self.part(if self.table.is_over() { "To see this game again" } else { "To resume this game" })
     }
 
     /// Returns true if a line is neither a command nor the beginning of a move.
@@ -181,7 +181,7 @@ impl Game<'_> {
         }
     }
 
-    /// Does what an empty line says: goes on with a paused game, else shows the board again.
+    /// Does what an empty line says: resumes a paused game, else shows the board again.
     fn go_on(&mut self) -> Result<Flow, CommandError> {
         let waits = self.table.is_paused() && !self.is_persons_turn();
         if waits && !self.table.is_over() {

@@ -87,7 +87,7 @@ impl Game<'_> {
             let side = self.session().side();
             let other = !side;
             self.say(&format!(
-                "The pie rule: instead of moving you may swap. Every piece changes its colour, so you have the \
+                "The pie rule: instead of moving you may swap. Every piece changes its color, so you have the \
                      position of {other}; you stay {side}, and {other} moves next.",
             ))?;
         }

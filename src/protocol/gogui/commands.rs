@@ -31,25 +31,25 @@ param/Engine Options/gogui-options";
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "play",
-        arguments: "COLOUR POINT",
+        arguments: "COLOR POINT",
         help: "makes one click: on a point, or `pass`",
         run: |gogui, arguments| {
             let play = separated_pair(color, blanks, word);
-            let play = parse(arguments, "play COLOUR POINT", play)?;
+            let play = parse(arguments, "play COLOR POINT", play)?;
             mouse::play(gogui, &[play]).and(text(""))
         },
     },
     Command {
         name: "genmove",
-        arguments: "COLOUR",
+        arguments: "COLOR",
         help: "makes and answers one click: the next one of the move that the engine has in mind, or of one that it searches for",
-        run: |gogui, arguments| mouse::genmove(gogui, parse(arguments, "genmove COLOUR", color)?, true),
+        run: |gogui, arguments| mouse::genmove(gogui, parse(arguments, "genmove COLOR", color)?, true),
     },
     Command {
         name: "reg_genmove",
-        arguments: "COLOUR",
+        arguments: "COLOR",
         help: "answers one click without making it",
-        run: |gogui, arguments| mouse::genmove(gogui, parse(arguments, "reg_genmove COLOUR", color)?, false),
+        run: |gogui, arguments| mouse::genmove(gogui, parse(arguments, "reg_genmove COLOR", color)?, false),
     },
     Command {
         name: "undo",
@@ -74,10 +74,10 @@ pub const COMMANDS: &[Command] = &[
     },
     Command {
         name: "gogui-play_sequence",
-        arguments: "COLOUR POINT [COLOUR POINT]…",
+        arguments: "COLOR POINT [COLOR POINT]…",
         help: "makes one click after the other; all of them or none",
         run: |gogui, arguments| {
-            let usage = "gogui-play_sequence COLOUR POINT [COLOUR POINT]…";
+            let usage = "gogui-play_sequence COLOR POINT [COLOR POINT]…";
             let plays = parse(arguments, usage, sequence)?;
             mouse::play(gogui, &plays).and(text(""))
         },
@@ -104,7 +104,7 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "gogui-rules_game_id",
         arguments: "",
-        help: "the game, as one capitalised word",
+        help: "the game, as one capitalized word",
         run: |gogui, arguments| {
             none(arguments, "gogui-rules_game_id")?;
             let name = gogui.gtp.session.variant().info().name;

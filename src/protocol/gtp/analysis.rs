@@ -32,7 +32,7 @@ pub(super) fn analyze(gtp: &mut Gtp, arguments: &str) -> Run {
         (color, behind).map(|(color, interval)| (Some(color), interval)),
         interval().map(|interval| (None, Some(interval))),
     ));
-    let usage = "analyze [COLOUR] [CENTISECONDS]";
+    let usage = "analyze [COLOR] [CENTISECONDS]";
     let (color, interval) = match arguments {
         "" => (None, None),
         _ => parse(arguments, usage, forms)?,

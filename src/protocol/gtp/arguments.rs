@@ -57,5 +57,5 @@ pub(in crate::protocol) fn color(input: &str) -> Parsed<'_, Color> {
     let white = value(Color::White, alt((tag_no_case("white"), tag_no_case("w"))));
     let end = verify(nom::combinator::peek(rest), |rest: &str| rest.is_empty() || rest.starts_with(' '));
     let color = (alt((black, white)), end).map(|(color, _)| color);
-    expect("a colour: b, black, w or white", color).parse(input)
+    expect("a color: b, black, w or white", color).parse(input)
 }

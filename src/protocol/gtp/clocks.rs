@@ -88,7 +88,7 @@ pub(super) fn time_settings(gtp: &mut Gtp, arguments: &str) -> Run {
 }
 
 pub(super) fn time_left(gtp: &mut Gtp, arguments: &str) -> Run {
-    let usage = "time_left COLOUR SECONDS MOVES";
+    let usage = "time_left COLOR SECONDS MOVES";
     let (color, time, count) = parse(arguments, usage, (color, preceded(blanks, seconds_left), next_count))?;
     gtp.session.set_time_left(color, time, count);
     text("")

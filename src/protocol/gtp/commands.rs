@@ -126,33 +126,33 @@ pub const COMMANDS: &[Command] = &[
     },
     Command {
         name: "play",
-        arguments: "COLOUR MOVE",
+        arguments: "COLOR MOVE",
         help: "plays a step, a move, or any part of a move from the present step on; all of it or nothing",
         run: play,
     },
     Command {
         name: "genmove",
-        arguments: "COLOUR",
+        arguments: "COLOR",
         help: "searches, plays and answers a whole move",
-        run: |gtp, arguments| genmove(gtp, arguments, "genmove COLOUR", true),
+        run: |gtp, arguments| genmove(gtp, arguments, "genmove COLOR", true),
     },
     Command {
         name: "reg_genmove",
-        arguments: "COLOUR",
+        arguments: "COLOR",
         help: "searches and answers a whole move without playing it",
-        run: |gtp, arguments| genmove(gtp, arguments, "reg_genmove COLOUR", false),
+        run: |gtp, arguments| genmove(gtp, arguments, "reg_genmove COLOR", false),
     },
     Command {
         name: "analyze",
-        arguments: "[COLOUR] [CENTISECONDS]",
+        arguments: "[COLOR] [CENTISECONDS]",
         help: "shows the evaluation of the best moves, every second or every CENTISECONDS, until the next input",
         run: analysis::analyze,
     },
-    Command { name: "lz-analyze", arguments: "[COLOUR] [CENTISECONDS]", help: "the same", run: analysis::analyze },
+    Command { name: "lz-analyze", arguments: "[COLOR] [CENTISECONDS]", help: "the same", run: analysis::analyze },
     Command {
         name: "gogui-interrupt",
         arguments: "",
-        help: "does nothing; that it is there says that # interrupt works",
+        help: "does nothing; announces that # interrupt works",
         run: |_, arguments| none(arguments, "gogui-interrupt").and(text("")),
     },
     Command {
@@ -172,7 +172,7 @@ pub const COMMANDS: &[Command] = &[
     },
     Command {
         name: "gogui-play_sequence",
-        arguments: "COLOUR MOVE [COLOUR MOVE]…",
+        arguments: "COLOR MOVE [COLOR MOVE]…",
         help: "plays one move after the other; all of them or none",
         run: play_sequence,
     },
@@ -209,12 +209,12 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "time_settings",
         arguments: "MAIN PERIOD MOVES",
-        help: "sets both clocks, in seconds: main time, then periods for some moves; 0 1 0 puts the clocks away",
+        help: "sets both clocks, in seconds: main time, then periods for some moves; 0 1 0 removes the clocks",
         run: clocks::time_settings,
     },
     Command {
         name: "time_left",
-        arguments: "COLOUR SECONDS MOVES",
+        arguments: "COLOR SECONDS MOVES",
         help: "what a player has left on the clock, and for how many moves; 0 moves in the main time",
         run: clocks::time_left,
     },
@@ -319,7 +319,7 @@ pub(in crate::protocol) fn komi(gtp: &mut Gtp, arguments: &str) -> Result<(), Gt
 }
 
 fn play(gtp: &mut Gtp, arguments: &str) -> Run {
-    let (color, step) = parse(arguments, "play COLOUR MOVE", separated_pair(color, blanks, word))?;
+    let (color, step) = parse(arguments, "play COLOR MOVE", separated_pair(color, blanks, word))?;
     play_one(gtp, color, step).and(text(""))
 }
 
@@ -362,7 +362,7 @@ fn undo(gtp: &mut Gtp, count: u32) -> Run {
 }
 
 fn play_sequence(gtp: &mut Gtp, arguments: &str) -> Run {
-    let usage = "gogui-play_sequence COLOUR MOVE [COLOUR MOVE]…";
+    let usage = "gogui-play_sequence COLOR MOVE [COLOR MOVE]…";
     let plays = parse(arguments, usage, sequence)?;
     let before = gtp.session.plays();
     let played = plays.into_iter().try_for_each(|(color, step)| play_one(gtp, color, step));

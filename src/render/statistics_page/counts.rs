@@ -11,7 +11,7 @@ use super::{Ids, percent};
 use crate::render::svg::escape;
 use crate::text::counted;
 
-/// Most bars of a histogram.
+/// Maximum number of bars of a histogram.
 pub(super) const MAX_BINS: u64 = 24;
 
 /// Draws numbers of games as bars, whose rails stand for all games of the picture. `head` stands above the labels in the table.

@@ -70,7 +70,7 @@ const MAX_POINTS: usize = 120;
 /// Number of pairings above which their tables and histories are folded up.
 const MAX_UNFOLDED: usize = 6;
 
-/// Most pairings with a plot of their history.
+/// Maximum number of pairings with a plot of their history.
 const MAX_COURSES: usize = 24;
 
 impl<'a> StatisticsPage<'a> {

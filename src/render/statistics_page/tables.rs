@@ -10,10 +10,10 @@ use crate::render::svg::escape;
 use crate::statistics::{CrossTable, Details, Tally, head_to_head_lines};
 use crate::text::{counted, cut};
 
-/// Most engines whose results against each other are in the cross-table.
+/// Maximum number of engines whose results against each other are in the cross-table.
 const MAX_ENGINES: usize = 24;
 
-/// Most different settings that are listed.
+/// Maximum number of different settings that are listed.
 const MAX_SETTINGS: usize = 6;
 
 /// Writes a table with a head. The first cell of a row is its head.

@@ -18,7 +18,7 @@ use crate::study::pool::{PoolEvent, in_order};
 use crate::study::store::Runner;
 use crate::text::quote;
 
-/// Most games whose choices are searched.
+/// Maximum number of games whose choices are searched.
 const GAMES_WITH_CHOICES: usize = 100;
 
 /// Memory of a search of a choice, in bytes: a new one for each search must be cheap.

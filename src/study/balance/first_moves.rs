@@ -9,16 +9,16 @@ use crate::board::{Cell, Symmetry};
 use crate::rules::{Board, Color, Piece, Step};
 use crate::search::random_step;
 
-/// Most first moves that are all compared. Of more, as in games whose turns have many steps, some are drawn at random.
+/// Maximum number of first moves that are all compared. Of more, as in games whose turns have many steps, some are drawn at random.
 pub const MOST_MOVES: usize = 400;
 
-/// Most first moves that are drawn at random.
+/// Maximum number of first moves that are drawn at random.
 pub const MOST_DRAWN: usize = 96;
 
-/// Most positions within the first turn that are looked at before moves are drawn.
+/// Maximum number of positions within the first turn that are looked at before moves are drawn.
 const MOST_POSITIONS: usize = 4096;
 
-/// Most draws for each move wanted: most repeat a move up to symmetry where there are few.
+/// Maximum number of draws for each move wanted: most repeat a move up to symmetry where there are few.
 const DRAWS: usize = 16;
 
 /// A first move, which stands for all moves that are its images under a symmetry.

@@ -13,10 +13,10 @@ use crate::rules::HalfPoints;
 /// Games of the first batch.
 const FIRST_BATCH: usize = 16;
 
-/// Most games of a batch.
+/// Maximum number of games of a batch.
 const LARGEST_BATCH: usize = 96;
 
-/// Fewest games before the search may end: intervals of fewer games are too short too often.
+/// Minimum number of games before the search may end: intervals of fewer games are too short too often.
 const FEWEST: u64 = 96;
 
 /// Games from which on the search ends at the length that is asked for. Of `n` games fewer, the interval must be shorter
@@ -43,7 +43,7 @@ pub struct KomiSearch {
     curve: Curve,
     /// Lowest and highest komi that could be fair.
     range: (f64, f64),
-    /// Most games.
+    /// Maximum number of games.
     games: u64,
     /// The search ends when the interval is at most twice as long, or shorter after few games.
     precision: f64,

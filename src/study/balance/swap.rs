@@ -231,9 +231,9 @@ pub struct SwapSearch {
     fresh: Vec<MoveGames>,
     /// First moves that are still compared; the finalists, the fairest first, once games are fresh.
     alive: Vec<usize>,
-    /// Most games.
+    /// Maximum number of games.
     games: u64,
-    /// Most games that choose.
+    /// Maximum number of games that choose.
     choosing: u64,
     /// Pairs of games of this round with each move; none in the finals.
     pairs: u64,

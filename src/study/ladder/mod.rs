@@ -58,7 +58,7 @@ pub struct Rung {
 /// Conditions of a ladder.
 #[derive(Clone, Debug)]
 pub struct LadderPlan {
-    /// Most nodes of a search.
+    /// Maximum number of nodes of a search.
     pub most_nodes: u64,
     /// Games that confirm each rung; about twice as many choose its level.
     pub games: u64,
@@ -66,7 +66,7 @@ pub struct LadderPlan {
     pub random_steps: u32,
     /// Seed of all random numbers.
     pub seed: u64,
-    /// Most games of the whole ladder, without those for the komi.
+    /// Maximum number of games of the whole ladder, without those for the komi.
     pub most_games: Option<u64>,
     /// Time after which no more games are played.
     pub time: Option<Duration>,

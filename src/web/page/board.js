@@ -624,7 +624,7 @@ addEventListener('hashchange', () => {
   act({do: 'load', text: link}).then(error => error && showAddress())
 })
 
-// A reload goes on with the tab's game; another address, of a bookmark say, brings its own.
+// A reload resumes the tab's game; another address, of a bookmark say, brings its own.
 const bookmark = location.hash !== recall(ADDRESS) ? linkOfAddress() : null
 open(linkOfAddress()).then(isOpen => {
   if (isOpen && bookmark && bookmark !== state.link) act({do: 'load', text: bookmark})

@@ -27,7 +27,7 @@ pile() {
     pile=7
     for move in $moves; do pile=$((pile - move)); done
 }
-colour() {
+color() {
     case $1 in
     [bB] | [wW] | [bB][lL][aA][cC][kK] | [wW][hH][iI][tT][eE]) return 0 ;;
     esac
@@ -37,7 +37,7 @@ colour() {
 
 case $bad in
 hangs) sleep 1000 ;;
-dies) echo 'no licence' >&2; exit 3 ;;
+dies) echo 'no license' >&2; exit 3 ;;
 floods) while :; do echo flood; done ;;
 floods-one-line) exec tr '\0' x </dev/zero ;;
 answers-without-end) echo '= Pile'; exec yes 'and so on' ;;
@@ -92,7 +92,7 @@ while read -r line || [ -n "$line" ]; do
         *) answer '?' 'syntax error' ;;
         esac ;;
     play)
-        colour "$1" || continue
+        color "$1" || continue
         pile
         case $2 in
         1 | 2)
@@ -106,7 +106,7 @@ while read -r line || [ -n "$line" ]; do
             answer '?' 'syntax error' ;;
         esac ;;
     genmove)
-        colour "$1" || continue
+        color "$1" || continue
         [ "$bad" = never-moves ] && sleep 1000
         [ "$bad" = dies-before-its-child ] && { sleep 1000 & kill -SEGV $$; }
         pile

@@ -156,7 +156,7 @@ fn what_is_no_engine_plays_no_game() {
         ("sleep 1001", "no ugiok within 500 ms"),
         ("sh -c \"exec >&-; sleep 1001\"", "the engine closed its output: no ugiok"),
         ("sh -c \"sleep 1001 & kill -SEGV \\$\\$\"", "signal: 11"),
-        ("sh -c \"echo no licence >&2; exit 7\"", "(exit status: 7): no ugiok; it says \"no licence\""),
+        ("sh -c \"echo no license >&2; exit 7\"", "(exit status: 7): no ugiok; it says \"no license\""),
         (refuses_all, "list_commands is answered with \"? no\""),
         (&ugi, "as engines do that speak GTP"),
         (&gtp, "no answer to \"list_commands\" within 500 ms"),

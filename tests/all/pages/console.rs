@@ -120,7 +120,7 @@ fn outputs(examples: &[Example]) -> Vec<Vec<String>> {
     outputs.map(lines).collect()
 }
 
-/// Returns true for a line of progress, as in `149/2000 games  1,024 nodes a move, at most 72 s left`.
+/// Returns true for a line of progress, as in `149/2000 games  1,024 nodes per move, at most 72 s left`.
 fn is_progress(line: &str) -> bool {
     let count = line.split_once(" games  ").and_then(|(count, _)| count.split_once('/'));
     let is_number = |text: &str| text.parse::<u64>().is_ok();

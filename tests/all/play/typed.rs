@@ -39,8 +39,8 @@ fn legal_says_what_has_to_come_first() {
         TWO_HEXES,
         &["d4", "legal a1", "legal d4", "legal c4"],
         &[
-            "White has no step at a1: no hex to invert has this centre; pending are d3+c4.",
-            "White has no step at d4: no hex to invert has this centre; pending are d3+c4.",
+            "White has no step at a1: no hex to invert has this center; pending are d3+c4.",
+            "White has no step at d4: no hex to invert has this center; pending are d3+c4.",
             "At c4: c4",
         ],
     );
@@ -108,9 +108,9 @@ fn words_say_what_a_step_does() {
         &["invert d4", "place d4", "place d3", "invert d6", "invert d3", "moves"],
         &[
             "Not a step now: \"invert d4\". Expected: place a stone, such as a1.",
-            "after d4: the centre of the hex to invert next",
-            "Not a step now: \"place d3\". Expected: the centre of the hex to invert next, such as d3.",
-            "Not a step now: \"invert d6\". Expected: the centre",
+            "after d4: the center of the hex to invert next",
+            "Not a step now: \"place d3\". Expected: the center of the hex to invert next, such as d3.",
+            "Not a step now: \"invert d6\". Expected: the center",
             "1. d4,d3",
         ],
     );
@@ -193,7 +193,7 @@ fn the_next_game_begins_without_the_last_ones_moves() {
         setups,
         &["go", "go", "go", "go", "go", "go", "go", "go", "new", "n", "moves", "new", "y", "moves"],
         &[
-            "This game is not over, and save FILE has not saved it. Leave it? [y/N] n The game goes on.",
+            "This game is not over, and save FILE has not saved it. Leave it? [y/N] n The game continues.",
             "1. 6@",
             "Leave it? [y/N] y invictus: March",
             "No move has been played.",
@@ -205,7 +205,7 @@ fn the_next_game_begins_without_the_last_ones_moves() {
 fn the_command_that_goes_on_breaks_only_between_steps() {
     let folder = folder("play-long");
     let said = play_in(&folder, "play invictus --as both --nodes 50", "go\ngo\ngo\n");
-    let (_, command_lines) = said.split_once("To go on with this game, type:\n").unwrap();
+    let (_, command_lines) = said.split_once("To resume this game, type:\n").unwrap();
     let lines: Vec<&str> = command_lines.lines().collect();
     assert!(lines.len() > 2, "{said}");
     for line in &lines {

@@ -62,7 +62,7 @@ fn a_hexagon_of_side_5_runs_from_a1_to_j9_about_e5() {
 }
 
 #[test]
-fn hexagons_have_the_centred_hexagonal_numbers_of_cells() {
+fn hexagons_have_the_centered_hexagonal_numbers_of_cells() {
     for side in 1..=MAX_SIDE {
         let n = usize::from(side);
         assert_eq!(Shape::hexagon(side).len(), 3 * n * (n - 1) + 1);
@@ -70,7 +70,7 @@ fn hexagons_have_the_centred_hexagonal_numbers_of_cells() {
 }
 
 #[test]
-fn symmetries_are_as_many_as_they_should_be_and_keep_neighbours() {
+fn symmetries_are_as_many_as_they_should_be_and_keep_neighbors() {
     let cases = [
         (Shape::rectangle(8, 7), 4),
         (Shape::rectangle(6, 6), 8),

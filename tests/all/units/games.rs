@@ -33,7 +33,7 @@ fn hexes_are_read_alike_everywhere() {
     hexes_are_read_alike::<Board128>();
 }
 
-/// Returns the names of the features of all dice with Black to move, each with the colour of its die in front.
+/// Returns the names of the features of all dice with Black to move, each with the color of its die in front.
 fn die_features(board: &str) -> Vec<String> {
     let mut invictus = games::open(&games::parse_variant("invictus").unwrap()).unwrap();
     invictus.set_position(&format!("{board} b 0,0 - 0 41")).unwrap();

@@ -108,12 +108,12 @@ fn tables_have_columns_that_fit() {
 fn progress_names_its_numbers() {
     use std::time::Duration;
     let text = |played, left, is_limit| {
-        with_time_left("1,024 nodes a move".to_owned(), played, Duration::from_secs(10), left, is_limit)
+        with_time_left("1,024 nodes per move".to_owned(), played, Duration::from_secs(10), left, is_limit)
     };
-    assert_eq!(text(10, 72, true), "1,024 nodes a move, at most 72 s left");
-    assert_eq!(text(10, 720, false), "1,024 nodes a move, about 12 min left");
-    assert_eq!(text(0, 72, true), "1,024 nodes a move");
-    assert_eq!(text(72, 0, true), "1,024 nodes a move");
+    assert_eq!(text(10, 72, true), "1,024 nodes per move, at most 72 s left");
+    assert_eq!(text(10, 720, false), "1,024 nodes per move, about 12 min left");
+    assert_eq!(text(0, 72, true), "1,024 nodes per move");
+    assert_eq!(text(72, 0, true), "1,024 nodes per move");
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn boards_are_drawn_as_the_terminal_can() {
     for colors in [Colors::Few, Colors::Many] {
         let colored = Terminal { colors, ..unicode };
         let drawn = draw(&game.picture(), &Marks::of(["b2", "end"]), colored).join("\n");
-        // Every line ends without colours, and without them it is the plain one.
+        // Every line ends without colors, and without them it is the plain one.
         let mut plain = String::new();
         for part in drawn.split('\x1b') {
             let text = part.split_once('m').filter(|_| part.starts_with('['));
@@ -293,7 +293,7 @@ fn steps_are_told_in_words() {
     insta::assert_snapshot!(told.join("\n"), @r"
     Black c3c4: the stone on c3 takes the stone on c4 !
     Black c3c4: the stone on c3 takes the stone on c4 !
-    White swap: every piece changes its colour, so White has the position of Black !
+    White swap: every piece changes its color, so White has the position of Black !
     Black d1: a stone on d1, which captures c1 !
     Black d3: a stone on d3, which captures d2 and c3 !
     Black c4: a stone on c4, which captures d4 !

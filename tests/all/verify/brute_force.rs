@@ -76,7 +76,7 @@ pub fn identity(line: &str) -> String {
     format!("{rest} {turn}")
 }
 
-/// The lead of a colour at the end of a game, in half points.
+/// The lead of a color at the end of a game, in half points.
 pub fn lead(board: &dyn Board, color: Color) -> Option<i32> {
     let outcome = board.outcome()?;
     let lead = board.margin().map_or(2, |margin| margin.0);

@@ -12,8 +12,8 @@ fn hex((x, y): Cell) -> [Cell; 7] {
 }
 
 /// Cells at the edge are the center of no hex, as fewer than seven lie on the board.
-fn is_full(board: &Board, centre: Cell) -> bool {
-    hex(centre).into_iter().all(|cell| board.at(cell) != 0)
+fn is_full(board: &Board, center: Cell) -> bool {
+    hex(center).into_iter().all(|cell| board.at(cell) != 0)
 }
 
 fn check(variant: &Variant, position: &Position) -> Result<(), String> {
@@ -24,16 +24,16 @@ fn check(variant: &Variant, position: &Position) -> Result<(), String> {
     let fits = stones == expected || swapped && stones + 1 == expected;
     ensure(fits, || format!("{stones} stones do not fit turn {turn}"))?;
     let sorted = pending.is_sorted_by(|(x, y), (next_x, next_y)| (y, x) < (next_y, next_x));
-    let full = pending.iter().all(|&centre| is_full(board, centre));
-    let common = board.cells().any(|cell| pending.iter().all(|&centre| hex(centre).contains(&cell)));
+    let full = pending.iter().all(|&center| is_full(board, center));
+    let common = board.cells().any(|cell| pending.iter().all(|&center| hex(center).contains(&cell)));
     let fits = sorted && full && common && pending.len() != 1;
-    ensure(fits, || "the pending centres are not those of full hexes with a common cell, in cell order".to_owned())
+    ensure(fits, || "the pending centers are not those of full hexes with a common cell, in cell order".to_owned())
 }
 
 fn legal(variant: &Variant, position: &Position, steps: &mut Vec<Step>) {
     // "the player may choose the order in which to invert the hexes."
     if !position.pending.is_empty() {
-        steps.extend(position.pending.iter().map(|&centre| Step::At(centre)));
+        steps.extend(position.pending.iter().map(|&center| Step::At(center)));
         return;
     }
     // "The player must first place a stone of his or her color in any empty cell."
@@ -45,10 +45,10 @@ fn legal(variant: &Variant, position: &Position, steps: &mut Vec<Step>) {
 }
 
 /// "the stones of the dominant color in that hex are replaced by stones of the non-dominant color."
-fn invert(board: &mut Board, centre: Cell) {
+fn invert(board: &mut Board, center: Cell) {
     // "The dominant color of a hex is the color occupying four or more of the seven cells."
-    let sum: i8 = hex(centre).into_iter().map(|cell| board.at(cell)).sum();
-    hex(centre).into_iter().for_each(|cell| board.put(cell, -sum.signum()));
+    let sum: i8 = hex(center).into_iter().map(|cell| board.at(cell)).sum();
+    hex(center).into_iter().for_each(|cell| board.put(cell, -sum.signum()));
 }
 
 fn play(variant: &Variant, position: &mut Position, step: Step) {
@@ -57,13 +57,13 @@ fn play(variant: &Variant, position: &mut Position, step: Step) {
         Step::At(cell) if pending.is_empty() => {
             // "If the player's stone occupies the last empty cell in a hex": the full hexes that the stone lies in.
             board.put(cell, *side);
-            pending.extend(hex(cell).into_iter().filter(|&centre| is_full(board, centre)));
+            pending.extend(hex(cell).into_iter().filter(|&center| is_full(board, center)));
             pending.sort_unstable_by_key(|&(x, y)| (y, x));
         }
         Step::At(chosen) => {
             // "Each of the completed hexes must be inverted once and only once."
             invert(board, chosen);
-            pending.retain(|&centre| centre != chosen);
+            pending.retain(|&center| center != chosen);
             match variant.order {
                 Order::Mover => {}
                 // "Or maybe no more than one hex should be inverted per turn."

@@ -25,7 +25,7 @@ fn has_in_hand(position: &Position, color: Color) -> bool {
 fn check(variant: &Variant, position: &Position) -> Result<(), String> {
     check_dice(position, BLACK)?;
     check_dice(position, WHITE)?;
-    ensure(!setting_up(position) || position.pair == [0, 0], || "nobody scores in turns 1 and 2".to_owned())?;
+    ensure(!setting_up(position) || position.pair == [0, 0], || "there is no score in turns 1 and 2".to_owned())?;
     let captured = position.hand == 0 || position.hand <= 5 && position.turn > 3 && position.stall == 0;
     ensure(captured, || "no such die can have been captured in the turn before".to_owned())?;
     let most = variant.stall.min((position.turn - 3).max(0));

@@ -103,8 +103,8 @@ impl Position {
                 Field::Hand if self.hand > 0 => format!("{}{}", letter(self.side), self.hand),
                 Field::Stall => self.stall.to_string(),
                 Field::Pending if !self.pending.is_empty() => {
-                    let centres: Vec<String> = self.pending.iter().map(|&centre| label(centre)).collect();
-                    centres.join("+")
+                    let centers: Vec<String> = self.pending.iter().map(|&center| label(center)).collect();
+                    centers.join("+")
                 }
                 Field::Hand | Field::Pending => "-".to_owned(),
             };

@@ -1,7 +1,7 @@
 //! Gravel, from a rule sheet that names no author. Rules: `protocol/games/gravel.md`.
 #![expect(
     clippy::indexing_slicing,
-    reason = "tables have an entry for each colour or each cell, and are indexed by those"
+    reason = "tables have an entry for each color or each cell, and are indexed by those"
 )]
 
 mod ending;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use once_cell::sync::Lazy;
 
-use super::{Invector, Position, Step, centre_offsets};
+use super::{Invector, Position, Step, center_offsets};
 use crate::board::{Bitboard, Direction, Shape, map_array};
 use crate::games::patterns::{PATTERNS, PairMembership, PatternCodes, PatternFeatures};
 use crate::nnue::{self, Features, HiddenLayer, Weights};
@@ -104,7 +104,7 @@ impl BoardNetwork {
     fn new(weights: &Weights, shape: &Shape) -> Self {
         let patterns = PatternFeatures::new(shape);
         let stone = |cell| {
-            let distances = centre_offsets(shape, cell);
+            let distances = center_offsets(shape, cell);
             let [x, y] = distances.map(|distance| usize::from(distance).min(DISTANCES - 1));
             let first = PATTERNS.names.len();
             [0, 1].map(|side| (first + (side * DISTANCES + x) * DISTANCES + y) as u16)

@@ -16,7 +16,7 @@ use crate::rules::{
 pub static INFO: GameInfo = GameInfo {
     name: "invector",
     author: "Mark Steere, 2026",
-    about: "Capture next to you or step towards the centre; who takes every enemy stone wins.",
+    about: "Capture next to you or step towards the center; who takes every enemy stone wins.",
     first: Color::Black,
     size: SizeRule::Rectangle {
         default: (8, 7),
@@ -55,7 +55,7 @@ impl<B: Bitboard> Invector<B> {
     /// Opens a variant of Invector. Its pits must fit the bitboard.
     pub fn new(variant: &Variant) -> Self {
         let shape = variant.size().shape();
-        let distance = |cell| centre_distance(&shape, cell);
+        let distance = |cell| center_distance(&shape, cell);
         let inward = Direction::ALL.map(|direction| {
             let (dx, dy) = direction.offset();
             B::from_cells(shape.cells().filter(|&to| {
@@ -115,12 +115,12 @@ impl<B: Bitboard> Invector<B> {
 }
 
 /// Returns the orthogonal distance of a pit to the nearest center pit (rule sheet, "Non-capturing moves").
-fn centre_distance(shape: &Shape, cell: Cell) -> u8 {
-    centre_offsets(shape, cell).iter().sum()
+fn center_distance(shape: &Shape, cell: Cell) -> u8 {
+    center_offsets(shape, cell).iter().sum()
 }
 
 /// Returns the distance of a pit to the nearest center pit in columns and in ranks.
-fn centre_offsets(shape: &Shape, cell: Cell) -> [u8; 2] {
+fn center_offsets(shape: &Shape, cell: Cell) -> [u8; 2] {
     let (x, y) = shape.coordinates(cell);
     // The middle one or two of n lines counted from 0.
     let off = |i: u8, n: u8| ((n - 1) / 2).saturating_sub(i).max(i.saturating_sub(n / 2));

@@ -1,6 +1,6 @@
 //! Notation of Invector: steps `c3c4`, `pass`, `swap`; positions `board side turn`.
 
-use super::{Invector, Position, centre_distance};
+use super::{Invector, Position, center_distance};
 use crate::board::{Bitboard, Cell, Direction, Shape};
 use crate::notation::{PositionReader, move_illegal_reason, pass_illegal_reason, swap_illegal_reason};
 use crate::rules::{Color, Equipment, Layers, Notation, Outcome, ParsedMove, Planes, Position as _, PositionErrors};
@@ -19,9 +19,9 @@ impl<B: Bitboard> Notation for Invector<B> {
             return format!("{} is not next to {}", label(to), label(from));
         }
         move_illegal_reason(self, position, from, to).unwrap_or_else(|| {
-            let centre: Vec<String> = self.landmarks().into_iter().map(label).collect();
-            let centre = centre.join(" or ");
-            format!("{} is empty and not nearer to a centre pit ({centre}) than {}", label(to), label(from))
+            let center: Vec<String> = self.landmarks().into_iter().map(label).collect();
+            let center = center.join(" or ");
+            format!("{} is empty and not nearer to a center pit ({center}) than {}", label(to), label(from))
         })
     }
 
@@ -49,7 +49,7 @@ impl<B: Bitboard> Notation for Invector<B> {
     /// stone left. A player passes only while the other can step: two players without a step would hold a center pit
     /// each, next to each other.
     fn layers(&self) -> Option<Layers> {
-        let weight = |cell| u32::from(centre_distance(&self.shape, cell)) + 1;
+        let weight = |cell| u32::from(center_distance(&self.shape, cell)) + 1;
         Some(Layers { weights: self.shape.cells().map(weight).collect(), most: self.shape.len() as u32 / 2 })
     }
 
@@ -66,8 +66,8 @@ impl<B: Bitboard> Notation for Invector<B> {
 
     /// Returns the two center pits.
     fn landmarks(&self) -> Vec<Cell> {
-        let is_centre = |cell: &Cell| centre_distance(&self.shape, *cell) == 0;
-        self.shape.cells().filter(is_centre).collect()
+        let is_center = |cell: &Cell| center_distance(&self.shape, *cell) == 0;
+        self.shape.cells().filter(is_center).collect()
     }
 
     fn explain(&self, _end: &Position<B>, outcome: Outcome) -> String {

@@ -21,7 +21,7 @@ use crate::rules::{
 pub static INFO: GameInfo = GameInfo {
     name: "inversion",
     author: "Zack Lasner, 2010",
-    about: "Fill the board; a full hex of seven turns to the colour that has fewer of it.",
+    about: "Fill the board; a full hex of seven turns to the color that has fewer of it.",
     first: Color::White,
     size: SizeRule::Hexagon { default: 5, min: 2 },
     keys: &[
@@ -116,9 +116,9 @@ impl<B: Bitboard> Inversion<B> {
     /// Opens a variant of Inversion. Its cells must fit the bitboard.
     pub fn new(variant: &Variant) -> Self {
         let shape = variant.size().shape();
-        let hex = |centre| {
-            let around: Vec<Cell> = shape.neighbors(centre).collect();
-            (around.len() == 6).then(|| B::from_cells(around) | B::of(centre))
+        let hex = |center| {
+            let around: Vec<Cell> = shape.neighbors(center).collect();
+            (around.len() == 6).then(|| B::from_cells(around) | B::of(center))
         };
         let hexes: Vec<Option<B>> = shape.cells().map(hex).collect();
         let around = |cell: Cell| {
@@ -156,8 +156,8 @@ impl<B: Bitboard> Inversion<B> {
 
     /// Inverts a full hex: gives all its cells to the color that has fewer of them.
     #[inline(always)]
-    fn invert(&self, stones: &mut [B; 2], centre: Cell) {
-        let Some(hex) = self.hexes[centre.index()] else {
+    fn invert(&self, stones: &mut [B; 2], center: Cell) {
+        let Some(hex) = self.hexes[center.index()] else {
             return;
         };
         let [black, white] = *stones;
@@ -171,9 +171,9 @@ impl<B: Bitboard> Inversion<B> {
         let empty = !occupied;
         let mut completed = B::EMPTY;
         // Checks all seven without a branch: which hexes are full is unpredictable.
-        for (hex, centre) in &self.around[cell.index()] {
+        for (hex, center) in &self.around[cell.index()] {
             let full = (*hex & empty).is_empty();
-            completed = completed | select_unpredictable(full, *centre, B::EMPTY);
+            completed = completed | select_unpredictable(full, *center, B::EMPTY);
         }
         completed
     }
@@ -310,11 +310,11 @@ impl<B: Bitboard> Inversion<B> {
             errors.push(PositionError::new("pending", message));
         }
         let mut common = self.cells;
-        for centre in pending.cells() {
-            let label = self.shape.label(centre);
-            match self.hexes[centre.index()] {
+        for center in pending.cells() {
+            let label = self.shape.label(center);
+            match self.hexes[center.index()] {
                 None => {
-                    let message = format!("{label} is at the edge and the centre of no hex");
+                    let message = format!("{label} is at the edge and the center of no hex");
                     errors.push(PositionError::new("pending", message));
                 }
                 Some(hex) if !(hex & !occupied).is_empty() => {

@@ -16,12 +16,12 @@ use crate::text::list;
 
 /// Reads the field `pending`, whose centers must be in cell order.
 fn read_pending(reader: &mut PositionReader<'_>, shape: &Shape) -> Option<Vec<Cell>> {
-    let centres = separated_list1(char('+'), cell(shape));
+    let centers = separated_list1(char('+'), cell(shape));
     let none = value(Vec::new(), char('-'));
-    let what = "- or the centres of hexes joined by +";
-    let pending = reader.field("pending", expect(what, alt((none, centres))))?;
+    let what = "- or the centers of hexes joined by +";
+    let pending = reader.field("pending", expect(what, alt((none, centers))))?;
     if !pending.is_sorted_by(|a, b| a < b) {
-        let message = "the centres must be in cell order, each once";
+        let message = "the centers must be in cell order, each once";
         reader.add_errors(vec![PositionError::new("pending", message)]);
     }
     Some(pending)
@@ -34,7 +34,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
             _ if position.pending.is_empty() => "the cell is occupied".to_owned(),
             _ => {
                 let pending = self.write_pending(position.pending);
-                format!("no hex to invert has this centre; pending are {pending}")
+                format!("no hex to invert has this center; pending are {pending}")
             }
         }
     }
@@ -70,7 +70,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
 
     fn required_step(&self, position: &Position<B>) -> Option<String> {
         let is_choice = !position.pending.is_empty();
-        is_choice.then(|| "the centre of the hex to invert next".to_owned())
+        is_choice.then(|| "the center of the hex to invert next".to_owned())
     }
 
     fn status(&self, position: &Position<B>) -> Vec<String> {
@@ -95,7 +95,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
         if !before.pending.has(cell) {
             let [black, white] = after.stones;
             let completed = self.completed(black | white, cell).cells();
-            let completed: Vec<String> = completed.map(|centre| self.shape.label(centre)).collect();
+            let completed: Vec<String> = completed.map(|center| self.shape.label(center)).collect();
             let hexes = match completed.len() {
                 0 => None,
                 1 => Some(format!("completes the hex around {}", list(&completed, "and"))),
@@ -139,7 +139,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
 impl<B: Bitboard> Inversion<B> {
     /// Writes `-`, or the centers in cell order, joined by `+`.
     fn write_pending(&self, pending: B) -> String {
-        let centres: Vec<String> = pending.cells().map(|cell| self.shape.label(cell)).collect();
-        if centres.is_empty() { "-".to_owned() } else { centres.join("+") }
+        let centers: Vec<String> = pending.cells().map(|cell| self.shape.label(cell)).collect();
+        if centers.is_empty() { "-".to_owned() } else { centers.join("+") }
     }
 }

@@ -1,7 +1,7 @@
 //! Invictus, by Rey Alicea, 2013. Rules: `protocol/games/invictus.md`.
 #![expect(
     clippy::indexing_slicing,
-    reason = "tables have an entry for each colour, value and direction, and are indexed by those"
+    reason = "tables have an entry for each color, value and direction, and are indexed by those"
 )]
 
 mod die_features;

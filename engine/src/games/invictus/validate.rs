@@ -77,7 +77,7 @@ impl<B: Bitboard> Invictus<B> {
             }
         }
         if position.scored != [0, 0] {
-            errors.push(PositionError::new("scored", "nobody scores in turns 1 and 2"));
+            errors.push(PositionError::new("scored", "there is no score in turns 1 and 2"));
         }
     }
 

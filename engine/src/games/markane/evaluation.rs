@@ -1,7 +1,7 @@
 //! The evaluation of Markane: 3x3 patterns, and the pits in which each side may place.
 #![expect(
     clippy::indexing_slicing,
-    reason = "tables have an entry for each colour, perspective, number of pits and output bucket"
+    reason = "tables have an entry for each color, perspective, number of pits and output bucket"
 )]
 
 use std::sync::Arc;

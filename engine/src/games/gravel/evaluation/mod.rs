@@ -65,7 +65,7 @@ impl<B: Bitboard> Gravel<B> {
     /// Returns the indices of a player's `margin` feature and `spare` feature.
     #[inline(always)]
     fn distances(&self, position: &Position<B>, color: Color) -> (usize, usize) {
-        #[expect(clippy::indexing_slicing, reason = "there is one entry for each colour")]
+        #[expect(clippy::indexing_slicing, reason = "there is one entry for each color")]
         let (spaces, removed) = (position.spaces[color.index()].count(), position.removed[color.index()]);
         let margin = (spaces + 1).saturating_sub(removed) as usize;
         let spare = (self.pieces / 2).saturating_sub(removed) as usize;

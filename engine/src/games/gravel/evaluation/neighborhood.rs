@@ -3,7 +3,7 @@
 //! The stacks next to a space decide who controls it (`protocol/games/gravel.md`).
 #![expect(
     clippy::indexing_slicing,
-    reason = "tables have an entry for each colour, space, contents of a space and code of its neighbours"
+    reason = "tables have an entry for each color, space, contents of a space and code of its neighbors"
 )]
 
 use once_cell::sync::Lazy;

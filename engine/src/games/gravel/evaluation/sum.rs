@@ -1,5 +1,5 @@
 //! The weighted sum of counts in a position of Gravel.
-#![expect(clippy::indexing_slicing, reason = "arrays have an entry for each colour")]
+#![expect(clippy::indexing_slicing, reason = "arrays have an entry for each color")]
 
 use super::super::{Gravel, Position};
 use super::{BUCKETS, MARGIN, SPARE, bucket};

@@ -29,7 +29,7 @@ static TERNARY: [u16; 1 << HEX] = {
 
 /// Hex of the board.
 pub struct BoardHex<B> {
-    pub(super) centre: Cell,
+    pub(super) center: Cell,
     /// Cells of the hex.
     pub cells: B,
     /// By rank of the hex, the index of its first cell.
@@ -40,12 +40,12 @@ pub struct BoardHex<B> {
 
 /// Returns the hexes of a board, from those by center.
 pub fn board_hexes<B: Bitboard>(shape: &Shape, hexes: &[Option<B>]) -> Vec<BoardHex<B>> {
-    let board_hex = |(centre, hex): (Cell, &Option<B>)| {
-        let first = |(dx, dy, _)| shape.offset(centre, dx, dy).map_or(0, Cell::index);
+    let board_hex = |(center, hex): (Cell, &Option<B>)| {
+        let first = |(dx, dy, _)| shape.offset(center, dx, dy).map_or(0, Cell::index);
         let cells = (*hex)?;
         let all = hexes.iter().flatten().zip(0..);
         let overlapping = all.filter(|(other, _)| !(cells & **other).is_empty()).map(|(_, number)| number).collect();
-        Some(BoardHex { centre, cells, ranks: RANKS.map(first), overlapping })
+        Some(BoardHex { center, cells, ranks: RANKS.map(first), overlapping })
     };
     shape.cells().zip(hexes).filter_map(board_hex).collect()
 }

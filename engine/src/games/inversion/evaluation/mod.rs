@@ -45,14 +45,14 @@ struct PatternTable {
 static PATTERNS: Lazy<PatternTable> = Lazy::new(|| {
     // The cells around the center, in circular order.
     const RING: [usize; HEX - 1] = [0, 1, 4, 6, 5, 2];
-    const CENTRE: usize = 3;
+    const CENTER: usize = 3;
     let digit = |code: usize, cell: usize| code / 3_usize.pow(cell as u32) % 3;
     let transformed = |code: usize, symmetry: usize| -> usize {
         let from = |i: usize| {
             if symmetry < 6 { (i + symmetry) % 6 } else { (symmetry - i) % 6 }
         };
         let ring = (0..6).map(|i| digit(code, RING[from(i)]) * 3_usize.pow(RING[i] as u32));
-        ring.sum::<usize>() + digit(code, CENTRE) * 3_usize.pow(CENTRE as u32)
+        ring.sum::<usize>() + digit(code, CENTER) * 3_usize.pow(CENTER as u32)
     };
     let mut table = PatternTable { features: Vec::new(), names: Vec::new() };
     for code in 0..3_usize.pow(HEX as u32) {
@@ -62,7 +62,7 @@ static PATTERNS: Lazy<PatternTable> = Lazy::new(|| {
             None => {
                 let symbol = |cell: usize| CONTENTS[digit(code, cell)];
                 let ring: String = RING.iter().map(|&cell| symbol(cell)).collect();
-                table.names.push(format!("hex.{}.{ring}", symbol(CENTRE)));
+                table.names.push(format!("hex.{}.{ring}", symbol(CENTER)));
                 table.names.len() as u16 - 1
             }
         };
@@ -289,7 +289,7 @@ impl<B: Bitboard> Inversion<B> {
     fn covers(&self, occupied: B, pending: B) -> CellCounts<B> {
         let mut covers = CellCounts::ZERO;
         for hex in &self.board_hexes {
-            if !(hex.cells & !occupied).is_empty() || pending.has(hex.centre) {
+            if !(hex.cells & !occupied).is_empty() || pending.has(hex.center) {
                 covers.add(hex.cells);
             }
         }
@@ -387,8 +387,8 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
         if let Some(network) = network {
             network.for_each_cell(Sides { own, enemy }, position.pending, |feature| add(feature.into(), 1));
         }
-        for centre in position.pending.cells() {
-            let stones = self.hexes[centre.index()].map_or(0, |hex| (hex & own).count());
+        for center in position.pending.cells() {
+            let stones = self.hexes[center.index()].map_or(0, |hex| (hex & own).count());
             add(first.pending + stones as usize, 1);
         }
         self.stone_terms(own, enemy, &covers, &first, &mut add);
@@ -420,8 +420,8 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
         if let (Some(network), Some(accumulator)) = (network, &accumulator) {
             value += network.output(accumulator, bucket.number);
         }
-        for centre in position.pending.cells() {
-            let stones = self.hexes[centre.index()].map_or(0, |hex| (hex & own).count());
+        for center in position.pending.cells() {
+            let stones = self.hexes[center.index()].map_or(0, |hex| (hex & own).count());
             value += bucket.pending[stones as usize % (HEX + 1)];
         }
         value
