@@ -101,6 +101,22 @@ impl HistoryError {
 }
 
 /// A game being played.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use pentalith::games;
+/// use pentalith::search::SystemClock;
+/// use pentalith::session::Session;
+///
+/// let variant = games::parse_variant("markane:4x4").unwrap();
+/// let mut session = Session::new(&variant, Arc::new(SystemClock::default())).unwrap();
+/// session.play(session.side(), "a2", false).unwrap();
+/// assert_eq!(session.moves(), ["a2"]);
+/// assert!(session.play(session.side(), "a2", false).is_err());
+/// assert!(session.undo());
+/// assert_eq!(session.plays(), 0);
+/// ```
 pub struct Session {
     history: GameHistory,
     search: SearchHandle,
@@ -392,6 +408,19 @@ impl Session {
     ///
     /// # Errors
     /// Names the points that may be clicked instead.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use pentalith::games;
+    /// use pentalith::search::SystemClock;
+    /// use pentalith::session::{Clicked, Session};
+    ///
+    /// let variant = games::parse_variant("invector:5x4").unwrap();
+    /// let session = Session::new(&variant, Arc::new(SystemClock::default())).unwrap();
+    /// assert_eq!(session.click(None, "a1"), Ok(Clicked::Selects("a1".to_owned())));
+    /// assert_eq!(session.click(Some("a1"), "b1"), Ok(Clicked::Completes("a1b1".to_owned())));
+    /// ```
     pub fn click(&self, selected: Option<&str>, click: &str) -> Result<Clicked, PlayError> {
         clicks::click(self.board(), selected, click)
     }

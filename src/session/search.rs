@@ -142,6 +142,23 @@ impl Session {
     ///
     /// # Errors
     /// Names the first search move that is not legal.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use pentalith::games;
+    /// use pentalith::search::SystemClock;
+    /// use pentalith::session::{Event, Go, Session};
+    ///
+    /// let variant = games::parse_variant("markane:4x4").unwrap();
+    /// let mut session = Session::new(&variant, Arc::new(SystemClock::default())).unwrap();
+    /// let events = session.search(&Go { nodes: Some(100), ..Go::default() }).unwrap();
+    /// let best = events.iter().find_map(|event| match event {
+    ///     Event::SearchDone(result) => Some(result.text()),
+    ///     _ => None,
+    /// });
+    /// assert!(session.check(&best.unwrap()).is_ok());
+    /// ```
     pub fn search(&mut self, go: &Go) -> Result<Receiver<Event>, PlayError> {
         self.stop();
         self.stop = Arc::default();

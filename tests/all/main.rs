@@ -43,6 +43,8 @@ mod engine_options;
 #[cfg(test)]
 mod enumeration;
 #[cfg(test)]
+mod examples;
+#[cfg(test)]
 mod files;
 #[cfg(test)]
 mod floors;

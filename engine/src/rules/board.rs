@@ -78,6 +78,21 @@ pub type StopCheck<'a> = &'a (dyn Fn() -> bool + Sync);
 /// An opened variant with a stack of positions, pushed by [`Board::make`] and popped by [`Board::unmake`].
 ///
 /// Each thread has its own board. [`Board::fork`] makes one for another thread, which shares the tables of the variant.
+///
+/// ```
+/// use pentalith_engine::games;
+///
+/// let variant = games::parse_variant("invector:5x4").unwrap();
+/// let mut board = games::open(&variant).unwrap();
+/// let mut steps = Vec::new();
+/// board.steps(&mut steps);
+/// for &step in &steps {
+///     board.make(step);
+///     assert_eq!((board.ply(), board.turn()), (1, 2));
+///     board.unmake();
+/// }
+/// assert_eq!(steps.len(), board.count());
+/// ```
 pub trait Board: Send + Sync {
     /// Returns the variant.
     fn variant(&self) -> &Variant;
@@ -93,6 +108,17 @@ pub trait Board: Send + Sync {
     fn fork_at(&self, ply: usize) -> Box<dyn Board>;
 
     /// Creates a board at the current position, without a history.
+    ///
+    /// ```
+    /// use pentalith_engine::games;
+    ///
+    /// let variant = games::parse_variant("markane:4x4").unwrap();
+    /// let mut board = games::open(&variant).unwrap();
+    /// let step = board.find_step("a2").unwrap();
+    /// board.make(step);
+    /// let fork = board.fork();
+    /// assert_eq!((fork.position(), fork.ply()), (board.position(), 0));
+    /// ```
     fn fork(&self) -> Box<dyn Board> {
         self.fork_at(self.ply())
     }
@@ -104,6 +130,17 @@ pub trait Board: Send + Sync {
     ///
     /// # Errors
     /// Lists everything that is wrong with the position. The board is unchanged then.
+    ///
+    /// ```
+    /// use pentalith_engine::games;
+    ///
+    /// let variant = games::parse_variant("invector:5x4,pie=off").unwrap();
+    /// let mut board = games::open(&variant).unwrap();
+    /// board.set_position("...../.wbw./..w../..... b 21").unwrap();
+    /// assert_eq!((board.count(), board.turn()), (3, 21));
+    /// assert!(board.set_position("...../.wbw. b 21").is_err());
+    /// assert_eq!(board.turn(), 21);
+    /// ```
     fn set_position(&mut self, text: &str) -> Result<(), PositionErrors>;
 
     /// Returns the number of steps in the history.
@@ -237,6 +274,15 @@ pub trait Board: Send + Sync {
     /// Counts the sequences of exactly `depth` legal steps. `every_leaf` plays the last step instead of counting it.
     ///
     /// Returns `None` once `stop` returns true.
+    ///
+    /// ```
+    /// use pentalith_engine::games;
+    ///
+    /// let variant = games::parse_variant("inversion:2").unwrap();
+    /// let board = games::open(&variant).unwrap();
+    /// // The first player places a stone on one of seven cells.
+    /// assert_eq!(board.perft(1, false, &|| false), Some(7));
+    /// ```
     fn perft(&self, depth: u32, every_leaf: bool, stop: StopCheck<'_>) -> Option<u64>;
 
     // Training.
@@ -261,6 +307,16 @@ pub trait Board: Send + Sync {
     ///
     /// # Errors
     /// Gives the column of a syntax error and what was expected there, or the reason why the step is illegal.
+    ///
+    /// ```
+    /// use pentalith_engine::games;
+    ///
+    /// let variant = games::parse_variant("markane:4x4").unwrap();
+    /// let board = games::open(&variant).unwrap();
+    /// let step = board.find_step("a2").unwrap();
+    /// assert_eq!(board.write_step(step), "a2");
+    /// assert!(board.find_step("a9").is_err());
+    /// ```
     fn find_step(&self, text: &str) -> Result<Step, StepError>;
 
     /// Explains why no legal step begins on a cell; `None` where the piece there explains it.

@@ -2,6 +2,23 @@
 //!
 //! A value is found by questions of one kind: is the first player's result at least a threshold? Each is answered by
 //! [`search`]. An answer is a strategy of one side, which [`certificate`] walks through and writes down.
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use pentalith_engine::games;
+//! use pentalith_engine::lab::solve::Solver;
+//! use pentalith_engine::lab::solve::search::Limits;
+//! use pentalith_engine::search::SystemClock;
+//!
+//! let variant = games::parse_variant("inversion:2").unwrap();
+//! let board = games::open(&variant).unwrap();
+//! let mut solver = Solver::new(&*board, 1 << 20).unwrap();
+//! let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
+//! let limits = Limits { stop: &stop, clock: &clock, deadline: None, positions: None };
+//! assert!(solver.solve(false, &limits));
+//! assert!(solver.value().is_some());
+//! ```
 
 pub mod certificate;
 pub mod code;
