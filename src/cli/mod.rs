@@ -57,7 +57,7 @@ use crate::search::SystemClock;
 use engine_options::EngineOptions;
 use error::{CliError, INTERRUPTED, usage};
 use lazy_args::Lazy;
-use open_session::{greet, open, open_or_refuse, refused};
+use open_session::{TERMINAL_HELP, greet, open, open_or_refuse, refused};
 use parse::meant_command;
 pub use parse::parse;
 use position::Question;
@@ -430,8 +430,14 @@ fn start(
                 return usage(meant);
             }
             let session = open(cli.variant, clock)?;
-            greet(&session, "GTP or UGI commands", &input, errors)?;
-            done(serve_while(Detect::new(session), input, output, &wanted))
+            let has_person = greet(&session, "GTP or UGI commands", &input, errors)?;
+            let mut dialect = Detect::new(session);
+            if has_person {
+                let play = "To play, run pentalith play, or pentalith board for a browser; help says more.";
+                writeln!(errors, "{play}")?;
+                dialect = dialect.helping(TERMINAL_HELP);
+            }
+            done(serve_while(dialect, input, output, &wanted))
         }
         Some(Command::Board(arguments)) => board::board(arguments.into_inner(), output, errors),
         Some(Command::Gtp(arguments)) => {

@@ -67,11 +67,27 @@ pub(super) fn refused(
     }
 }
 
-/// Tells a person at a terminal that the program waits for commands.
-pub(super) fn greet(session: &Session, what: &str, input: &impl IsTerminal, errors: &mut impl Write) -> io::Result<()> {
+/// Answer to `help` at a terminal.
+pub(super) const TERMINAL_HELP: &str = "\
+To play: quit, then
+  pentalith play     in the terminal
+  pentalith board    in the browser
+  pentalith --help   all commands
+Here, list_commands lists the commands of GTP, the protocol of Go programs: genmove b, for example,
+lets Black move, and showboard shows the board. A first line ugi selects UGI instead.
+";
+
+/// Reports to a person at a terminal that the program waits for commands. Returns true if there is one.
+pub(super) fn greet(
+    session: &Session,
+    what: &str,
+    input: &impl IsTerminal,
+    errors: &mut impl Write,
+) -> io::Result<bool> {
     if !input.is_terminal() {
-        return Ok(());
+        return Ok(false);
     }
     let (version, variant) = (env!("CARGO_PKG_VERSION"), session.variant());
-    writeln!(errors, "pentalith {version} plays {variant}. It waits for {what}; quit ends it.")
+    writeln!(errors, "pentalith {version} plays {variant}. It waits for {what}; quit ends it.")?;
+    Ok(true)
 }

@@ -4,33 +4,43 @@ use std::io::{self, Write};
 
 use super::gtp::Gtp;
 use super::ugi::Ugi;
-use super::{Dialect, Line, Meanwhile, Next};
+use super::{Dialect, Line, Meanwhile, Next, say};
 use crate::session::{Event, Progress, Session};
 
 /// A dialect that the first command selects.
-pub enum Detect {
-    /// No command has come yet. Holds the session for the dialect.
+pub struct Detect {
+    /// The selected dialect; until then, the session for it.
+    dialect: Dialects,
+    /// Answer to `help`, for a person.
+    help: Option<&'static str>,
+}
+
+enum Dialects {
     Undecided(Option<Box<Session>>),
-    /// The selected dialect.
     Decided(Box<dyn Dialect>),
 }
 
 impl Detect {
     /// Creates an undecided dialect for a session.
     pub fn new(session: Session) -> Self {
-        Self::Undecided(Some(Box::new(session)))
+        Self { dialect: Dialects::Undecided(Some(Box::new(session))), help: None }
+    }
+
+    /// Answers the line `help` with a text. No protocol has that command.
+    pub fn helping(self, help: &'static str) -> Self {
+        Self { help: Some(help), ..self }
     }
 
     fn decided(&mut self) -> Option<&mut dyn Dialect> {
-        match self {
-            Self::Undecided(_) => None,
-            Self::Decided(dialect) => Some(&mut **dialect),
+        match &mut self.dialect {
+            Dialects::Undecided(_) => None,
+            Dialects::Decided(dialect) => Some(&mut **dialect),
         }
     }
 
     /// Selects the dialect by a line, unless the line is blank or a comment.
     fn decide(&mut self, line: &Line) {
-        let Self::Undecided(session) = self else {
+        let Dialects::Undecided(session) = &mut self.dialect else {
             return;
         };
         let (Line::Whole(text) | Line::TooLong(text)) = line;
@@ -41,7 +51,7 @@ impl Detect {
         let Some(session) = session.take() else {
             return;
         };
-        *self = Self::Decided(match command.split(' ').next() {
+        self.dialect = Dialects::Decided(match command.split(' ').next() {
             // UGI says what is wrong with the other two.
             Some("ugi" | "uci" | "usi") => Box::new(Ugi::new(*session)),
             _ => Box::new(Gtp::new(*session)),
@@ -51,6 +61,12 @@ impl Detect {
 
 impl Dialect for Detect {
     fn line(&mut self, line: &Line, output: &mut dyn Write) -> io::Result<Next> {
+        if let (Some(help), Line::Whole(text)) = (self.help, line)
+            && text.trim() == "help"
+        {
+            say(output, help)?;
+            return Ok(Next::Listen);
+        }
         self.decide(line);
         match self.decided() {
             Some(dialect) => dialect.line(line, output),

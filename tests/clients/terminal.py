@@ -91,6 +91,18 @@ class Terminal:
 
 
 def main(program):
+    # Without a command the program speaks a protocol, and says how to play instead.
+    terminal = Terminal([program])
+    terminal.expect("quit ends it.")
+    terminal.expect("pentalith play")
+    terminal.type("help\r")
+    terminal.expect("pentalith board    in the browser")
+    terminal.type("name\rhelp\r")
+    terminal.expect("= pentalith")
+    terminal.expect("pentalith board    in the browser")
+    terminal.type("quit\r")
+    terminal.end(0)
+
     game = [program, "play", "markane:6x6"]
 
     # Completion, colors, Unicode, the mark; Ctrl-C while the engine thinks makes it move.
