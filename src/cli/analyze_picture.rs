@@ -3,15 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::pictures::{is_svg, played, played_move};
-use super::{CliError, usage};
+use super::CliError;
+use super::pictures::{played, played_move, svg_target};
 use crate::board::Cell;
 use crate::files::Target;
 use crate::games;
 use crate::render::{Annotations, Candidate, Style, svg};
 use crate::rules::{Board, Variant};
 use crate::search::Clock;
-use crate::text::quote;
 
 /// Maximum number of steps of the best move that are marked.
 const MOST_FURTHER: usize = 10;
@@ -58,13 +57,7 @@ impl<'a> Picture<'a> {
         moves: &[&str],
         clock: Arc<dyn Clock>,
     ) -> Result<Self, CliError> {
-        let name = path.display();
-        if !is_svg(path) {
-            let name = quote(&name.to_string());
-            return usage(format!("--svg {name}: expected FILE.svg"));
-        }
-        let target = Target::new(path, "the picture");
-        let target = target.or_else(|error| usage(format!("can't write to {name}: {error}")))?;
+        let (path, target) = svg_target(path)?;
         let board = games::open(variant);
         let mut board = board.ok_or_else(|| CliError::NotOpened(variant.clone()))?;
         if let Some(text) = position {

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use clap::{ArgAction, Args};
 
 use super::{CliError, usage};
+use crate::files::Target;
 use crate::render::{Annotations, Letters, Style, Theme};
 use crate::rules::Board;
 use crate::search::Clock;
 use crate::session::{LastMove, Session};
+use crate::text::quote;
 
 /// The options that say how a picture looks.
 #[derive(Args, Debug)]
@@ -62,10 +64,16 @@ impl StyleArgs {
     }
 }
 
-/// Returns true if a file has the name of an SVG.
-pub(super) fn is_svg(path: &Path) -> bool {
+/// Checks that the picture of the option `--svg` can be written, before what takes long.
+pub(super) fn svg_target(path: &Path) -> Result<(&Path, Target), CliError> {
     let end = path.extension().and_then(|end| end.to_str());
-    end.is_some_and(|end| end.eq_ignore_ascii_case("svg"))
+    if !end.is_some_and(|end| end.eq_ignore_ascii_case("svg")) {
+        let name = quote(&path.display().to_string());
+        return usage(format!("--svg {name}: expected FILE.svg"));
+    }
+    let target = Target::new(path, "the picture");
+    let target = target.or_else(|error| usage(format!("can't write to {}: {error}", path.display())))?;
+    Ok((path, target))
 }
 
 /// Plays moves, and notes the cells of each step and of the last move.

@@ -1,15 +1,14 @@
 //! The question `swap`: which first moves would be swapped, and what does the pie leave the first mover?
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 
 use super::{Context, GameArgs, distinct_games, openings, status, write_json};
-use crate::cli::pictures::{StyleArgs, is_svg};
+use crate::cli::pictures::{StyleArgs, svg_target};
 use crate::cli::{CliError, usage};
-use crate::files::Target;
 use crate::games;
 use crate::render::Style;
 use crate::rules::Variant;
@@ -17,7 +16,7 @@ use crate::study::balance::answers::SwapAnswer;
 use crate::study::balance::sentences::{both_scores, pie_sentence};
 use crate::study::balance::{Question, QuestionPlan, SwapMap, pie_variants, swap_map, swap_picture};
 use crate::study::wording::percent;
-use crate::text::{counted, quote};
+use crate::text::counted;
 
 /// Strengths where none are given.
 const STRENGTHS: [u64; 1] = [1024];
@@ -47,7 +46,7 @@ pub(super) fn swap<E: Write>(
     let SwapArgs { variant, games, .. } = arguments;
     let [variant, _] = pie_variants(&games::parse_variant(variant)?)?;
     let style = arguments.style.style();
-    let picture = arguments.svg.as_deref().map(picture_target).transpose()?;
+    let picture = arguments.svg.as_deref().map(svg_target).transpose()?;
     if picture.is_none() && style != Style::default() {
         return usage("--coordinates, --size, --theme and --letters need --svg FILE.svg");
     }
@@ -78,18 +77,6 @@ pub(super) fn swap<E: Write>(
         written.map_err(|error| CliError::NotWritten(path.to_owned(), error))?;
     }
     Ok(status(is_complete))
-}
-
-/// Checks that the picture can be written, before games are played.
-fn picture_target(path: &Path) -> Result<(&Path, Target), CliError> {
-    let name = path.display();
-    if !is_svg(path) {
-        let name = quote(&name.to_string());
-        return usage(format!("--svg {name}: expected FILE.svg"));
-    }
-    let target = Target::new(path, "the picture");
-    let target = target.or_else(|error| usage(format!("can't write to {name}: {error}")))?;
-    Ok((path, target))
 }
 
 fn write_map(variant: &Variant, map: &SwapMap, plan: &QuestionPlan, output: &mut impl Write) -> Result<(), CliError> {
