@@ -497,7 +497,7 @@ fn describe(
 /// Describes the numbers of positions in words, a line each.
 fn describe_census(census: &CensusRows) -> String {
     let CensusRows { legal, arrangements, reachable } = census;
-    let rows = [("solved", legal), ("with alike ones", arrangements), ("reachable", reachable)];
+    let rows = [("solved", legal), ("with symmetric ones", arrangements), ("reachable", reachable)];
     let line = |(name, row): (&str, &Row)| {
         let draws = match row.draws {
             0 => String::new(),
