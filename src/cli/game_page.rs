@@ -178,11 +178,7 @@ impl Clocks {
             Color::White => white,
         };
         let (clock, time) = (clock.as_mut()?, Duration::from_millis(time_ms));
-        if passed {
-            clock.spend(side, time);
-        } else {
-            clock.spend_part(side, time);
-        }
+        clock.spend_play(side, time, passed);
         clock.left(side).time.as_millis().try_into().ok()
     }
 }

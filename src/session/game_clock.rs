@@ -177,6 +177,15 @@ impl GameClock {
         self.set(color, time.saturating_sub(spent), count);
     }
 
+    /// Subtracts the time of a play, which may end the move, from a player's clock.
+    pub fn spend_play(&mut self, color: Color, spent: Duration, ends_move: bool) {
+        if ends_move {
+            self.spend(color, spent);
+        } else {
+            self.spend_part(color, spent);
+        }
+    }
+
     /// Subtracts the time of a move from a player's clock, then adds increment or period.
     pub fn spend(&mut self, color: Color, spent: Duration) {
         let TimeLeft { time, count } = self.left(color);

@@ -49,11 +49,7 @@ impl Timer {
         self.restart();
         if let Some(clock) = &mut self.clock {
             let counted = if self.is_running { time } else { Duration::ZERO };
-            if passed {
-                clock.spend(side, counted);
-            } else {
-                clock.spend_part(side, counted);
-            }
+            clock.spend_play(side, counted, passed);
             self.is_running = true;
         }
         time

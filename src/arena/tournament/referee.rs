@@ -239,11 +239,7 @@ impl<'a> Game<'a> {
         }
         let passed = self.rules.side() != side;
         if let Some(clock) = self.clock(side) {
-            if passed {
-                clock.spend(side, took);
-            } else {
-                clock.spend_part(side, took);
-            }
+            clock.spend_play(side, took, passed);
         }
         self.played(side, Some(information), goes_on)?;
         if let Some(rule) = self.conditions.resignation.filter(|_| passed)
