@@ -97,10 +97,9 @@ impl<B: Bitboard> Game for Breakthrough<B> {
     fn play(&self, position: &mut Position<B>, step: Step, keys: &mut impl Keys) {
         let before = *position;
         let (from, to) = (B::of(step.from()), B::of(step.target(&self.strides)));
-        let after = Position { stones: before.stones.moved(from, to), side: !before.side, turn: before.turn + 1 };
-        *position = after;
+        *position = Position { stones: before.stones.moved(from, to), side: !before.side, turn: before.turn + 1 };
         // Simple and slow: a faster game toggles the keys of the cells that change.
-        keys.toggle(|| self.key(&before) ^ self.key(&after));
+        keys.toggle(|| self.key(&before) ^ self.key(position));
     }
 
     // Only the player who has just moved can have won.

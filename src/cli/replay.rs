@@ -169,10 +169,7 @@ fn convert(
         (Format::Abstractplay, [_, _, ..]) => writeln!(output, "[\n{}\n]", written.join(",\n"))?,
         (_, lines) => lines.iter().try_for_each(|line| writeln!(output, "{line}"))?,
     }
-    Ok(match unread == 0 && left_out == 0 && !is_cut {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
-    })
+    Ok(if unread == 0 && left_out == 0 && !is_cut { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn replay_one(

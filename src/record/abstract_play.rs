@@ -210,9 +210,10 @@ impl Header {
             other => return Err(format!("expected two players in the header, found {}", other.len())),
         };
         let is_known = |player: &&Player| player.result.is_some() && (player.name.is_some() || player.userid.is_some());
-        match seats.iter().all(is_known) {
-            true => Ok(seats),
-            false => Err("expected the name and the result of each player in the header".to_owned()),
+        if seats.iter().all(is_known) {
+            Ok(seats)
+        } else {
+            Err("expected the name and the result of each player in the header".to_owned())
         }
     }
 }

@@ -145,10 +145,11 @@ fn read_one(
     reader: &mut Reader<'_>,
     errors: &mut Vec<RecordError>,
 ) -> Option<GameRecord> {
-    let read = match is_abstract_play(object.text) {
-        true => serde_json::from_str::<AbstractPlayRecord>(object.text)
-            .map(|record| record.complete(number, object.place, reader, errors)),
-        false => serde_json::from_str::<GameRecord>(object.text).map(Some),
+    let read = if is_abstract_play(object.text) {
+        serde_json::from_str::<AbstractPlayRecord>(object.text)
+            .map(|record| record.complete(number, object.place, reader, errors))
+    } else {
+        serde_json::from_str::<GameRecord>(object.text).map(Some)
     };
     let game = read.map_err(|error| errors.push(object.error(&error))).ok()??;
     if reader.options.needs_variant

@@ -209,15 +209,14 @@ fn of_json(text: &str) -> Outcomes {
     let mut variants = Variants::default();
     let mut outcomes = Outcomes::default();
     for object in Objects::new(text) {
-        let outcome = match is_abstract_play(object.text) {
-            true => serde_json::from_str::<AbstractPlayRecord>(object.text)
+        let outcome = if is_abstract_play(object.text) {
+            serde_json::from_str::<AbstractPlayRecord>(object.text)
                 .map_err(|error| object.error(&error))
-                .and_then(|record| of_abstract_play(&record).map_err(|why| object.fault(why))),
-            false => {
-                serde_json::from_str::<Value>(object.text).map_err(|error| object.error(&error)).and_then(|value| {
-                    found_in(&value).and_then(|found| variants.outcome(found)).map_err(|why| object.fault(why))
-                })
-            }
+                .and_then(|record| of_abstract_play(&record).map_err(|why| object.fault(why)))
+        } else {
+            serde_json::from_str::<Value>(object.text).map_err(|error| object.error(&error)).and_then(|value| {
+                found_in(&value).and_then(|found| variants.outcome(found)).map_err(|why| object.fault(why))
+            })
         };
         // The last game was cut off.
         if outcome.is_err() && object.is_cut {

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use crate::rules::{Board, Color};
 
-/// Fewest moves of a player among which the rest of the main time is shared: games may last longer than they seem to.
+/// Minimum number of moves of a player that share the rest of the main time: games may last longer than they seem to.
 const MIN_MOVES_TO_GO: u32 = 8;
 
 /// Time to keep on a clock for moves that the machine delays.
 const CLOCK_RESERVE: Duration = Duration::from_secs(1);
 
-/// Fewest moves among which the reserve is shared: it has to last.
+/// Minimum number of moves that share the reserve: it has to last.
 const MIN_MOVES_IN_RESERVE: u32 = 25;
 
 /// Time to search for the next move.
@@ -138,11 +138,9 @@ impl GameClock {
                 let left = time.min(period);
                 (left / moves, left)
             }
-            (Overtime::ByoYomi { period, .. }, 0) => match time.is_zero() {
-                true => (period, period),
-                // A move may run over into the first period.
-                false => (main_share + period / 2, time.saturating_add(period) / 2),
-            },
+            (Overtime::ByoYomi { period, .. }, 0) if time.is_zero() => (period, period),
+            // A move may run over into the first period.
+            (Overtime::ByoYomi { period, .. }, 0) => (main_share + period / 2, time.saturating_add(period) / 2),
             (Overtime::ByoYomi { period, .. }, periods) => {
                 let left = time.min(period);
                 // If the present period is almost over, the next one begins during this move.

@@ -11,7 +11,7 @@ use pentalith::session::Session;
 
 /// Starts a GTP conversation about a board on which games last for about 50 moves.
 fn gtp() -> Gtp {
-    let variant = games::parse_variant("invector:6x5").unwrap();
+    let variant = games::parse_variant("markane:10x10").unwrap();
     Gtp::new(Session::new(&variant, Arc::new(SystemClock::default())).unwrap())
 }
 
