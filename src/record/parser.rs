@@ -256,7 +256,12 @@ impl<'a> Parser<'a> {
             };
             match token {
                 Token::Tag(..) | Token::BadTag(_) => break,
-                Token::Number(1, true) if self.begins_again() && !self.is_list => break,
+                // At the end of the text it is the beginning of a result.
+                Token::Number(1, true)
+                    if self.begins_again() && !self.is_list && !ahead.rest().trim_start().is_empty() =>
+                {
+                    break;
+                }
                 Token::Word(word) if self.is_main_line() && self.has_moves() && !self.is_list && names_game(word) => {
                     if variant(word, &mut ahead).is_some() {
                         break;

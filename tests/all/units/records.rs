@@ -127,6 +127,13 @@ proptest! {
 }
 
 #[test]
+fn a_record_may_be_cut_off_within_its_result() {
+    let text = "[Variant \"markane:8x8\"]\n[Black \"a\"]\n[White \"b\"]\n\n1. c3 d4 2. e5 1";
+    let read = parse_games(text);
+    assert!(read.games.is_empty() && read.error.is_some_and(|error| error.is_unfinished));
+}
+
+#[test]
 fn what_others_wrote_is_written_back() {
     let game = GameRecord {
         tags: Vec::new(),
