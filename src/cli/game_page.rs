@@ -8,9 +8,9 @@ use crate::arena::replay::Replay;
 use crate::arena::tournament::{For, TimeControl};
 use crate::files::{self, Target};
 use crate::games;
-use crate::record::{Cause, GameRecord, GameResult, Line, MoveRecord, SearchInformation, sign};
+use crate::record::{ANNOTATOR, Cause, GameRecord, GameResult, Line, MoveRecord, SearchInformation, sign};
 use crate::render::{GameLine, GamePage, PageGame, SearchNote};
-use crate::review::{ANNOTATOR, REVIEWER};
+use crate::review::REVIEWER;
 use crate::rules::{Board, Color};
 use crate::session::GameClock;
 

@@ -137,6 +137,9 @@ pub struct Seat {
     pub limit: String,
 }
 
+/// Tag of the program or the person that has annotated a game.
+pub const ANNOTATOR: &str = "Annotator";
+
 /// Engine of the seat of a person.
 pub const PERSON: &str = "person";
 

@@ -1,28 +1,30 @@
 //! Reviews as annotations of records.
 
 use super::{Proven, Review, ReviewedMove};
-use crate::record::{GameRecord, Line, MoveRecord};
+use crate::record::{ANNOTATOR, GameRecord, Line, MoveRecord};
 use crate::search::Proof;
 use crate::session::Score;
 
 /// Losses from which on a move gets `?!`, `?` and `??`, with their numbers in PGN, the greatest first.
 const GLYPHS: [(f64, u8); 3] = [(0.2, 4), (0.1, 2), (super::MISTAKE, 6)];
 
-/// Tag of the record that names who has annotated it.
-pub const ANNOTATOR: &str = "Annotator";
-
-/// Beginning of its value, where this program has reviewed the game.
+/// Beginning of the name of the annotator, where this program has reviewed the game.
 pub const REVIEWER: &str = "pentalith review";
 
 /// Maximum number of moves of a better line.
 const LINE: usize = 6;
 
 impl Review {
+    /// Returns the name of the annotator, with the budget.
+    pub(super) fn annotator(&self) -> String {
+        format!("{REVIEWER}, {} per position", self.budget)
+    }
+
     /// Returns the game with expected scores, and with marks, remarks and better lines at its mistakes.
     pub fn annotated(&self) -> GameRecord {
         let mut record = self.record.clone();
         record.tags.retain(|(name, _)| name != ANNOTATOR);
-        record.tags.push((ANNOTATOR.to_owned(), format!("{REVIEWER}, {} per position", self.budget)));
+        record.tags.push((ANNOTATOR.to_owned(), self.annotator()));
         for (made, reviewed) in record.moves.iter_mut().zip(&self.moves) {
             mark(made, reviewed);
         }

@@ -46,6 +46,7 @@ impl TableGame {
     /// Writes a review into the tree of the table: scores, marks, remarks, and better lines as variations. Returns for
     /// each move the first node of its better line.
     pub fn annotate(&self, table: &mut Table, review: &Review) -> Vec<Option<NodeId>> {
+        table.set_annotator(review.annotator());
         let moves = self.moves.iter().zip(&review.moves);
         let annotate = |(plays, reviewed): (&Vec<NodeId>, &ReviewedMove)| {
             let annotated = table.annotate(plays, remark(reviewed));

@@ -30,7 +30,7 @@ use crate::study::error::StudyError;
 use crate::study::pool::{PoolEvent, in_order, processors};
 use crate::table::Table;
 
-pub use annotate::{ANNOTATOR, REVIEWER};
+pub use annotate::REVIEWER;
 pub use at_table::TableGame;
 pub use bounds::Proven;
 use bounds::{Bounds, propagate};

@@ -20,6 +20,7 @@ pub(super) struct LeftGame {
     seats: [Seat; 2],
     clock: Option<TimeSettings>,
     brought: Option<(Box<GameRecord>, NodeId)>,
+    annotator: Option<String>,
 }
 
 /// The games before the present one, and those that an undo has left, the nearest ones last.
@@ -78,6 +79,7 @@ impl Table {
             seats,
             clock,
             brought: self.brought.take(),
+            annotator: self.annotator.take(),
         }
     }
 
@@ -100,7 +102,7 @@ impl Table {
     /// Plays on with a game, at the position where it was left. Returns the present one.
     fn resume_game(&mut self, game: LeftGame) -> Result<LeftGame, Refusal> {
         let beginning = self.beginning();
-        let LeftGame { variant, start, tree, left, seats, clock, brought } = game;
+        let LeftGame { variant, start, tree, left, seats, clock, brought, annotator } = game;
         if variant != *self.session.variant() && !self.session.set_variant(&variant) {
             return Err(Refusal::Variant(Box::new(variant)));
         }
@@ -110,6 +112,7 @@ impl Table {
         self.session.set_history(start.as_deref(), &texts)?;
         let present = self.take_game(beginning);
         (self.tree, self.left, self.seats, self.brought) = (tree, left, seats, brought);
+        self.annotator = annotator;
         self.reset_clock(clock);
         self.settle();
         Ok(present)

@@ -73,6 +73,8 @@ pub struct Table {
     now: Arc<dyn Clock>,
     /// The record of a game that was loaded, without its moves, and the node of its end.
     brought: Option<(Box<GameRecord>, NodeId)>,
+    /// The program that has annotated the game.
+    annotator: Option<String>,
     /// The start position of the last variant that was asked for.
     usual_start: RefCell<Option<(Variant, String)>>,
 }
@@ -94,6 +96,7 @@ impl Table {
             timer: Timer::new(Arc::clone(&now)),
             now,
             brought: None,
+            annotator: None,
             usual_start: RefCell::default(),
             session,
         }

@@ -3,7 +3,9 @@
 use super::seats::{Limit, Recorded, Settings};
 use super::{Cause, End, Node, NodeId, Player, Refusal, Remark, StoredGame, Table};
 use crate::games;
-use crate::record::{self, GameRecord, GameResult, Line, MAX_DEPTH, MoveRecord, RESIGNATION, UNFINISHED, today};
+use crate::record::{
+    self, ANNOTATOR, GameRecord, GameResult, Line, MAX_DEPTH, MoveRecord, RESIGNATION, UNFINISHED, today,
+};
 use crate::rules::{Color, Outcome};
 use crate::session::{HistoryError, SearchInformation, Session};
 
@@ -99,7 +101,12 @@ impl Table {
         } else {
             reason
         };
-        GameRecord { black, white, result, cause, reason, fault, moves: self.moves(), ..header }
+        let mut tags = header.tags;
+        if let Some(annotator) = &self.annotator {
+            tags.retain(|(name, _)| name != ANNOTATOR);
+            tags.push((ANNOTATOR.to_owned(), annotator.clone()));
+        }
+        GameRecord { black, white, result, cause, reason, fault, tags, moves: self.moves(), ..header }
     }
 
     /// Returns the moves up to the present position, each with what is known of all its plays, and with the variations
@@ -144,6 +151,11 @@ impl Table {
             Line { comment, moves: self.line_record(line, depth) }
         };
         others.map(line).collect()
+    }
+
+    /// Names the program that has annotated the game.
+    pub fn set_annotator(&mut self, name: String) {
+        self.annotator = Some(name);
     }
 
     /// Notes what a review says of the move that these plays are, and adds its better line as a variation. Returns the

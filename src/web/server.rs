@@ -50,10 +50,11 @@ const REQUEST_MEMORY: usize = 16 << 20;
 
 const PAGE: &str = include_str!("page/board.html");
 /// The scripts of the page with their names.
-const SCRIPTS: [(&str, &str); 6] = [
+const SCRIPTS: [(&str, &str); 7] = [
     ("board.js", include_str!("page/board.js")),
     ("cells.js", include_str!("page/cells.js")),
     ("dialogs.js", include_str!("page/dialogs.js")),
+    ("picture.js", include_str!("page/picture.js")),
     ("review.js", include_str!("page/review.js")),
     ("setup.js", include_str!("page/setup.js")),
     ("viewer.js", render::VIEWER_SCRIPT),

@@ -290,6 +290,26 @@ fn bad_requests_are_named_and_the_next_one_is_served() {
     ] {
         assert_eq!(board.post(path, body).status, status, "{path} {body}");
     }
+    for (variant, position, cell, piece, text) in [
+        ("chess", "", "a1", "b", "chess"),
+        ("markane:3x3", "b", "a1", "b", "ranks"),
+        ("markane:3x3", ".../.../.../...", "a1", "b", "ranks"),
+        ("markane:3x3", "é../.../... b 1 1", "a1", "b", "ranks"),
+        ("markane:3x3", "x../.../... b 1 1", "a1", "b", "not a piece"),
+        ("markane:3x3", "", "d1", "b", "not a cell"),
+        ("markane:3x3", "", "a1", "b999", "not the value"),
+        ("markane:3x3", "", "a1", "", "not a piece"),
+    ] {
+        let change = json!({"variant": variant, "position": position, "flipped": false, "cell": cell, "piece": piece});
+        let answer = board.post("setup", &change.to_string());
+        assert_eq!(answer.status, 409, "{change}");
+        assert!(answer.body.contains(text), "{change}: {}", answer.body);
+    }
+    // What is not a position yet is drawn, and the rules say why.
+    let change = json!({"variant": "gravel:3,x=2", "position": "", "flipped": true, "cell": "b2", "piece": "w250"});
+    let setup = board.post("setup", &change.to_string()).json();
+    assert!(setup["position"].as_str().unwrap().starts_with(".../.w250./... "), "{setup}");
+    assert!(setup["error"].is_string() && setup["svg"].as_str().unwrap().contains("250"), "{setup}");
     assert_eq!(board.get("events?tab=0", "").status, 404);
     assert_eq!(board.get("do", "").status, 405);
     board.open(None);

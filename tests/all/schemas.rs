@@ -133,6 +133,11 @@ fn json_is_as_its_schema_says() {
     ] {
         fs::write(folder.path().join(format!("{name}.transcript")), text).unwrap();
     }
+    let game = folder.path().join("game.pgn");
+    fs::write(&game, "markane:6x6\n1. c3 d6 2. a2\n").unwrap();
+    let review = valid("review", &["review", game.to_str().unwrap(), "--nodes", "100", "--json"]);
+    assert_eq!(review[0]["moves"].as_array().unwrap().len(), 3);
+    fs::remove_file(game).unwrap();
     let folder = folder.path().to_str().unwrap();
     let run =
         valid("transcript", &["transcript", "run", folder, "--format", "json", "--", program, "gtp", "markane:2x1"]);
@@ -145,7 +150,8 @@ fn every_schema_is_tested() {
     let mut names: Vec<String> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
-    let known = ["check", "games", "perft", "position", "transcript"].map(|name| format!("{name}.schema.json"));
+    let known =
+        ["check", "games", "perft", "position", "review", "transcript"].map(|name| format!("{name}.schema.json"));
     assert_eq!(names, known);
 }
 

@@ -367,7 +367,7 @@ async function variations(browser, address) {
   await page.evaluate(() => {
     window.pictures = new Set()
     const note = () => window.pictures.add(document.getElementById('picture').innerHTML)
-    new MutationObserver(note).observe(document.getElementById('picture'), {childList: true})
+    new MutationObserver(note).observe(document.getElementById('picture'), {childList: true, subtree: true, attributes: true})
   })
   for (const label of ['a1', 'b2', 'c3']) await cell(page, label).click()
   await page.waitForFunction(() => document.querySelectorAll('#moves li .step').length > 3

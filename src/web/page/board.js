@@ -4,6 +4,7 @@
 
 import {createCells} from './cells.js'
 import {createDialogs} from './dialogs.js'
+import {showPicture} from './picture.js'
 import {createReview} from './review.js'
 import {createSetup} from './setup.js'
 import {around, byId, clock, createMoves, make, percent, title} from './viewer.js'
@@ -245,11 +246,11 @@ const editor = createSetup({
   post,
   begin: text => act({do: 'position', text}, true),
   draw({svg, cells: edited}) {
-    byId('picture').innerHTML = svg
+    showPicture(byId('picture'), svg)
     cells.show({...state, cells: edited, points: edited.map(({label}) => label), targets: [], removals: [], selected: null})
   },
   ended() {
-    byId('picture').innerHTML = state.svg
+    showPicture(byId('picture'), state.svg)
     showState(null)
   },
 })
@@ -269,7 +270,7 @@ async function showSteps() {
   }
   for (const frame of frames.slice(0, -1)) {
     if (replay?.version !== version) return
-    byId('picture').innerHTML = frame
+    showPicture(byId('picture'), frame)
     await new Promise(done => {
       replay.end = done
       setTimeout(done, STEP)
@@ -282,7 +283,7 @@ function endSteps() {
   if (!replay) return false
   const {end} = replay
   replay = null
-  byId('picture').innerHTML = state.svg
+  showPicture(byId('picture'), state.svg)
   byId('board').classList.remove('replaying')
   end()
   return true
@@ -303,7 +304,7 @@ function showState(before) {
     byId('board').classList.add('replaying')
     showSteps()
   } else if (replay && (state.plays !== before.plays || state.replayed < 2)) endSteps()
-  if (before?.svg !== state.svg && !replay) byId('picture').innerHTML = state.svg
+  if (before?.svg !== state.svg && !replay) showPicture(byId('picture'), state.svg)
   cells.show(state)
   byId('board').style.aspectRatio = `${state.view[0]} / ${state.view[1]}`
   const [name] = state.variant.split(':')
