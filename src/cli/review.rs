@@ -94,7 +94,7 @@ impl ReviewArgs {
         let opened = Evaluations::open(&path);
         let opened = opened.or_else(|error| usage(format!("{}: {error}", path.display())))?;
         if !opened.is_empty() {
-            let known = counted(opened.len() as u64, "search");
+            let known = counted(opened.len() as u64, "position");
             // Standard error may be closed.
             let _ = writeln!(live, "resuming: {known} of an interrupted review in {}", path.display());
         }
