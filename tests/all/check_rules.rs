@@ -23,6 +23,8 @@ struct Engine {
     is_broken: bool,
     /// Captured stones that it has forgotten to take away.
     ghosts: Vec<String>,
+    /// Side that played the last step.
+    mover: Option<Color>,
 }
 
 impl Engine {
@@ -33,11 +35,27 @@ impl Engine {
     fn restart(&mut self) {
         self.board.restart();
         self.ghosts.clear();
+        self.mover = None;
     }
 
-    /// Ends the game too early: when a single legal step is left.
+    /// Returns true if the fault is this one about something, as in `late:stalemate`.
+    fn has_about(&self, fault: &str, what: &str) -> bool {
+        self.fault.split_once(':').is_some_and(|(name, about)| name == fault && what.contains(about))
+    }
+
+    /// Returns true if an illegal step is accepted. It does nothing.
+    fn accepts(&self, step: &str, reason: &str) -> bool {
+        let is_swap = step == "swap" && self.board.ply() == 2;
+        let is_first = self.has("first") && self.board.ply() == 0;
+        self.has("accepts") || self.has_about("accepts", reason) || self.has("late swap") && is_swap || is_first
+    }
+
+    /// Ends the game too early, when a single legal step is left, or goes on behind an end.
     fn is_over(&self) -> bool {
         let mut steps = Vec::new();
+        if self.board.outcome().is_some_and(|outcome| self.has_about("late", outcome.reason)) {
+            return false;
+        }
         self.board.steps(&mut steps);
         self.board.is_over() || self.has("ends") && steps.len() == 1
     }
@@ -47,13 +65,14 @@ impl Engine {
     }
 
     fn step(&mut self, text: &str) -> bool {
-        if self.is_over() || self.has("swap") && text == "swap" {
+        let is_same_side = self.mover == Some(self.board.side());
+        let is_unknown = ["swap", "pass"].iter().any(|word| self.has(word) && text == *word);
+        if self.is_over() || is_unknown || self.has("turn") && is_same_side {
             return false;
         }
         let step = match self.board.find_step(text) {
             Ok(step) => step,
-            // It does nothing.
-            Err(StepError::Illegal { .. }) => return self.has("accepts"),
+            Err(StepError::Illegal { reason, .. }) => return self.accepts(text, &reason),
             Err(StepError::Syntax(_)) => return false,
         };
         if self.ghosts.iter().any(|cell| cell == text) {
@@ -64,17 +83,29 @@ impl Engine {
         if self.has("refuses") && !captured.is_empty() {
             return false;
         }
+        self.mover = Some(self.board.side());
         self.board.make(step);
-        if self.has("forgets") {
+        if self.has("forgets") || self.has("chain") {
             let shape = self.board.shape();
-            self.ghosts.extend(captured.into_iter().map(|(cell, _)| shape.label(cell)));
+            let kept = captured.into_iter().skip(usize::from(self.has("chain")));
+            self.ghosts.extend(kept.map(|(cell, _)| shape.label(cell)));
         }
         true
     }
 
     fn winner(&self) -> Option<Option<Color>> {
-        let winner = self.board.outcome().map(|outcome| outcome.winner);
-        match self.has("result") {
+        let outcome = self.board.outcome().filter(|_| self.is_over());
+        let winner = outcome.map(|outcome| outcome.winner);
+        if self.has("komi") {
+            let counts = self.board.counts();
+            let count = |name: &str| counts.iter().find(|(known, _)| *known == name).unwrap().1.0;
+            let more = [Color::Black, Color::White].into_iter().zip([count("b"), count("w")]);
+            let most = more.clone().map(|(_, count)| count).max().unwrap();
+            let best: Vec<Color> = more.filter(|(_, count)| *count == most).map(|(color, _)| color).collect();
+            return winner.map(|_| (best.len() == 1).then(|| best[0]));
+        }
+        let is_reason = outcome.is_some_and(|outcome| self.has_about("reason", outcome.reason));
+        match self.has("result") || is_reason {
             true => winner.map(|winner| winner.map(|color| !color)),
             false => winner,
         }
@@ -141,7 +172,7 @@ fn wrong_engine() {
     let Ok(wrong) = env::var(WRONG) else { return };
     let (variant, fault) = wrong.split_once(' ').unwrap();
     let board = games::open(&games::parse_variant(variant).unwrap()).unwrap();
-    let mut engine = Engine { board, fault: fault.to_owned(), is_broken: false, ghosts: Vec::new() };
+    let mut engine = Engine { board, fault: fault.to_owned(), is_broken: false, ghosts: Vec::new(), mover: None };
     let mut output = io::stdout();
     let mut is_ugi = false;
     for line in io::stdin().lock().lines() {
@@ -188,12 +219,12 @@ fn plays(transcript: &str) -> usize {
     }
 }
 
-/// Asserts that a fault is found by one of some checks, by a game of a few plays, whose transcript repeats it.
+/// Asserts that a fault is found by one of some checks, or by any, by a game of a few plays, whose transcript repeats it.
 fn is_found(protocol: &str, variant: &str, fault: &str, checks: &[&str], most: usize) {
     let (status, report) = checked(protocol, variant, fault, "20");
     let failed = failed(&report);
     assert_eq!(status, 1, "{protocol} {variant} {fault}: {report:#}");
-    let found = failed.iter().find(|(name, ..)| checks.contains(&name.as_str()));
+    let found = failed.iter().find(|(name, ..)| checks.is_empty() || checks.contains(&name.as_str()));
     let Some((_, message, transcript)) = found else {
         panic!("{protocol} {variant} {fault}: {failed:#?}");
     };
@@ -221,10 +252,30 @@ fn wrong_rules_are_found_with_a_small_game() {
     let faults: [(&str, &str, &[&str], usize); 6] = [
         ("markane:4x4", "refuses", &[LEGAL], 5),
         ("inversion:3", "accepts", &ILLEGAL, 2),
-        ("markane:4x4", "forgets", &[LEGAL], 8),
+        ("markane:4x4", "forgets", &[LEGAL], 12),
         ("invector:4x3", "swap", &[LEGAL], 2),
         ("inversion:2", "ends", &[LEGAL], 7),
         ("gravel:2,x=2", "result", &RESULT, 40),
+    ];
+    let all = faults.iter().flat_map(|fault| [("gtp", fault), ("ugi", fault)]);
+    side_by_side(all, |(protocol, (variant, fault, checks, most))| {
+        is_found(protocol, variant, fault, checks, *most);
+    });
+}
+
+#[test]
+fn other_wrong_rules_are_found_too() {
+    let faults: [(&str, &str, &[&str], usize); 10] = [
+        ("markane:5x5,pie=on", "late swap", &ILLEGAL, 3),
+        ("invector:4x3", "pass", &[LEGAL], 30),
+        ("gravel:3,x=2", "accepts:holds", &ILLEGAL, 30),
+        ("invictus:stall=9", "accepts:the die to set now", &ILLEGAL, 2),
+        ("markane:5x5", "chain", &[], 40),
+        ("inversion:3", "turn", &[LEGAL], 20),
+        ("inversion:3,komi=3.5", "komi", &RESULT, 60),
+        ("markane:4x4", "reason:annihilation", &RESULT, 16),
+        ("markane:4x4", "late:stalemate", &[], 16),
+        ("invector:5x4", "first", &ILLEGAL, 1),
     ];
     let all = faults.iter().flat_map(|fault| [("gtp", fault), ("ugi", fault)]);
     side_by_side(all, |(protocol, (variant, fault, checks, most))| {

@@ -334,6 +334,55 @@ fn a_session_with_gogui_is_recorded_and_repeated() {
     is_repeated(&folder);
 }
 
+/// Each with an answer that is wrong, and one that may be any legal move or any text.
+#[test]
+fn engines_of_all_kinds_run_differ_and_are_accepted() {
+    let python = concat!("python3 ", env!("CARGO_MANIFEST_DIR"), "/docs/examples/random_invector.py 3 2");
+    let gogui = concat!(env!("CARGO_BIN_EXE_pentalith"), " gogui markane:3x3 --nodes 50");
+    let gnugo = if Path::new("/usr/games/gnugo").exists() { "/usr/games/gnugo" } else { "gnugo" };
+    let gnugo = format!("{gnugo} --mode gtp --level 1");
+    let dialogues = [
+        (
+            python,
+            "# protocol: ugi\n# variant: invector:3x2\n> ugi\n...\n< ugiok\n> position startpos\n> query gameover\n\
+             < response true\n> go movetime 1\n...\n< bestmove [legal]\n> quit\n! exit 0\n",
+            "< response false\n> go movetime 1\n...\n< bestmove [legal]\n",
+        ),
+        (
+            gogui,
+            "# protocol: gtp\n# variant: markane:3x3\n> gogui-rules_board_size\n< = 4\n> play b b2\n< =\n\
+             > reg_genmove w\n< = [legal]\n> quit\n< =\n! exit 0\n",
+            "> gogui-rules_board_size\n< = 3\n> play b b2\n< =\n> reg_genmove w\n< = [legal]\n",
+        ),
+        (
+            &gnugo,
+            "# protocol: gtp\n> name\n< = GNU Chess\n> version\n< = [..]\n> fly\n< ? [..]\n> quit\n< =\n! exit 0\n",
+            "> name\n< = GNU Go\n> version\n< = [..]\n> fly\n< ? [..]\n",
+        ),
+    ];
+    for (engine, dialogue, accepted) in dialogues {
+        let program = engine.split(' ').next().unwrap();
+        if let Err(error) = Command::new(program).arg("--version").output() {
+            crate::clients::skip(&format!("{program} does not run"), &error.to_string());
+            continue;
+        }
+        let folder = Folder::new(&format!("$ {engine}\n{dialogue}"));
+        let path = folder.path("t.transcript");
+        let run = |more: &[&str]| {
+            let (status, output, errors) =
+                run_with(&[&["transcript", "run", &path, "--timeout", "60"], more].concat(), "");
+            (status, format!("{output}{errors}"))
+        };
+        let (status, output) = run(&[]);
+        assert_eq!(status, 1, "{engine}: {output}");
+        assert_eq!(run(&["--accept"]).0, 0, "{engine}");
+        let text = folder.read("t.transcript");
+        assert!(text.contains(accepted), "{engine}: {text}");
+        let (status, output) = run(&[]);
+        assert_eq!(status, 0, "{engine}: {output}");
+    }
+}
+
 #[test]
 fn a_search_that_is_stopped_is_recorded_and_repeated() {
     let folder = Folder::new("");

@@ -15,7 +15,7 @@ const SAMPLES: u64 = 20;
 const SAMPLE_STEPS: usize = 300;
 
 /// Texts that are steps in some games or variants, whatever is legal in this one.
-const WORDS: [&str; 3] = ["swap", "pass", "end"];
+pub(super) const WORDS: [&str; 3] = ["swap", "pass", "end"];
 
 /// Stands for a cell in the form of a step.
 const CELL: char = '\u{1}';
@@ -84,13 +84,32 @@ impl Game {
     /// Returns the reason why a step is illegal; `None` if it is legal or not a step of the game, or if engines may read
     /// it as another step, which `pass` stands for.
     pub(super) fn reason(&self, step: &str) -> Option<String> {
-        if step == "pass" && self.board.pass_alias().is_some() {
+        // After the end, some engines take passes.
+        if step == "pass" && (self.board.pass_alias().is_some() || self.is_over()) {
             return None;
         }
         match self.board.find_step(step) {
             Err(StepError::Illegal { reason, .. }) => Some(reason),
             Err(StepError::Syntax(_)) | Ok(_) => None,
         }
+    }
+
+    /// Returns texts like legal steps, each with another cell in place of one of its cells.
+    pub(super) fn changed(&self, count: usize, random: &mut Xoshiro256PlusPlus) -> Vec<String> {
+        let (legal, shape) = (self.legal(), self.board.shape());
+        let cells: Vec<String> = shape.cells().map(|cell| shape.label(cell)).collect();
+        let mut changed = |_| {
+            let step = legal.get(below(random, legal.len()))?;
+            let (form, number) = form(step);
+            let own = cells_of(step);
+            let place = below(random, number);
+            let other = cells.get(below(random, cells.len()))?;
+            let mut words = own.iter().enumerate().map(|(at, cell)| if at == place { other } else { cell });
+            let with = |part: &str| format!("{}{part}", words.next().map_or("", String::as_str));
+            let (first, rest) = form.split_once(CELL)?;
+            Some(format!("{first}{}", rest.split(CELL).map(with).collect::<String>()))
+        };
+        (0..count).filter_map(&mut changed).collect()
     }
 
     /// Returns the kind of a legal step: its form, and whether it captures or turns a piece.
@@ -121,6 +140,22 @@ fn form(step: &str) -> (String, usize) {
         }
     }
     (form, cells)
+}
+
+/// Returns the cells in a step.
+fn cells_of(step: &str) -> Vec<String> {
+    let mut cells = Vec::new();
+    let mut chars = step.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c.is_ascii_lowercase() && chars.peek().is_some_and(char::is_ascii_digit) {
+            let mut cell = String::from(c);
+            while let Some(digit) = chars.next_if(char::is_ascii_digit) {
+                cell.push(digit);
+            }
+            cells.push(cell);
+        }
+    }
+    cells
 }
 
 /// Returns the kind of rule that a reason names: without cells, numbers, colors and explanations.

@@ -12,10 +12,10 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use super::{CheckResult, Checker, NoVerdict, failed, game_deadline, passed, skipped};
 use crate::client::connection::{ClientError, Deadline};
-use crate::rules::Variant;
+use crate::rules::{Color, Variant};
 use crate::text::{counted, grouped, list};
 pub(super) use game::{Game, Play};
-use game::{below, rule, texts};
+use game::{WORDS, below, rule, texts};
 
 /// Maximum number of plays of a game.
 const MAX_PLAYS: usize = 400;
@@ -29,8 +29,14 @@ const TRIED: usize = 6;
 /// Maximum number of illegal steps that are tried for each rule that they break, in each part of a game.
 const TRIED_OF_A_KIND: u32 = 8;
 
-/// Plays at which the second and the third part of a game begin.
-const PARTS: [usize; 2] = [6, 24];
+/// Plays at which the parts of a game begin, but the first: restrictions of the first moves are easily missed.
+const PARTS: [usize; 6] = [1, 2, 3, 4, 8, 24];
+
+/// Number of legal steps of which others are made by changing a cell.
+const CHANGED: usize = 40;
+
+/// Maximum number of steps that are compared to make a game close or one-sided.
+const COMPARED: usize = 12;
 
 /// Maximum count that an engine has to count, and the maximum depth.
 const MAX_COUNT: u64 = 20_000;
@@ -41,6 +47,29 @@ const COUNTS: u32 = 8;
 
 /// Of this number of games one is played in whole moves and not in steps.
 const WHOLE: u32 = 3;
+
+/// A preference in the choice of steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Slant {
+    /// Steps of rare kinds.
+    Rare,
+    /// Equal counts: a close game shows whether ties and komi are counted right.
+    Close,
+    /// The counts of Black, or of White: a one-sided game comes to ends that are rare.
+    OneSided(Color),
+}
+
+impl Slant {
+    /// Returns the slant of the game with a number, from 0.
+    fn of(number: u32) -> Self {
+        match number % 8 {
+            1 | 5 => Self::Close,
+            3 => Self::OneSided(Color::Black),
+            7 => Self::OneSided(Color::White),
+            _ => Self::Rare,
+        }
+    }
+}
 
 /// A part of the rules in which an engine may be wrong.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -205,6 +234,14 @@ pub(super) struct Found {
     pub(super) transcript: String,
 }
 
+/// The way in which a game is played.
+#[derive(Clone, Copy)]
+struct Style {
+    /// True for whole moves, false for steps.
+    is_whole: bool,
+    slant: Slant,
+}
+
 /// Configuration of the comparison.
 #[derive(Clone, Debug)]
 pub struct RuleSettings {
@@ -248,7 +285,8 @@ impl Survey {
                 break;
             }
             let is_whole = number % WHOLE == WHOLE - 1;
-            survey.game(subject, variant, &texts, is_whole, &mut random, deadline)?;
+            let style = Style { is_whole, slant: Slant::of(number) };
+            survey.game(subject, variant, &texts, style, &mut random, deadline)?;
             survey.games += 1;
         }
         Ok(survey)
@@ -259,7 +297,7 @@ impl Survey {
         subject: &mut dyn Subject,
         variant: &Variant,
         texts: &[String],
-        is_whole: bool,
+        style: Style,
         random: &mut Xoshiro256PlusPlus,
         deadline: Deadline,
     ) -> Result<(), ClientError> {
@@ -269,7 +307,7 @@ impl Survey {
         let mut before: [Vec<String>; 2] = [Vec::new(), Vec::new()];
         loop {
             let legal = game.legal();
-            let side = usize::from(game.board.side() == crate::rules::Color::White);
+            let side = usize::from(game.board.side() == Color::White);
             let earlier =
                 before.get_mut(side).map(|before| std::mem::replace(before, legal.clone())).unwrap_or_default();
             for probe in self.probes(subject, &game, texts, &earlier, random) {
@@ -282,7 +320,7 @@ impl Survey {
             if game.plays.len() >= MAX_PLAYS || deadline.is_past() {
                 return Ok(());
             }
-            let text = self.choose(&game, &legal, &earlier, is_whole, random);
+            let text = self.choose(&game, &legal, &earlier, style, random);
             if !game.play(&text) {
                 return Ok(());
             }
@@ -335,23 +373,48 @@ impl Survey {
             probes.push(Probe::Result);
         }
         if is_open(Class::Illegal) {
-            let at_random = (0..LOOKED_AT).filter_map(|_| texts.get(below(random, texts.len())));
-            // What was legal before is likely to be forgotten.
-            let all: Vec<String> = earlier.iter().chain(at_random).cloned().collect();
-            let part = PARTS.iter().filter(|&&first| game.plays.len() >= first).count();
-            let mut tried = 0;
-            for step in all {
-                if tried == TRIED {
-                    break;
-                }
-                let Some(reason) = game.reason(&step) else { continue };
-                let count = self.illegal.entry((rule(&reason), part)).or_default();
-                if *count < TRIED_OF_A_KIND {
-                    *count += 1;
-                    tried += 1;
-                    probes.push(Probe::Illegal { step, reason });
+            probes.extend(self.illegal_probes(game, texts, earlier, random));
+        }
+        probes
+    }
+
+    /// Returns illegal steps to try, those first whose rule was tried least in this part of a game.
+    fn illegal_probes(
+        &mut self,
+        game: &Game,
+        texts: &[String],
+        earlier: &[String],
+        random: &mut Xoshiro256PlusPlus,
+    ) -> Vec<Probe> {
+        // What was legal before is likely to be forgotten, and what is almost legal to be overlooked.
+        let mut all: Vec<String> = earlier.iter().cloned().chain(WORDS.map(str::to_owned)).collect();
+        all.extend(game.changed(CHANGED, random));
+        all.extend((0..LOOKED_AT).filter_map(|_| texts.get(below(random, texts.len()))).cloned());
+        let part = PARTS.iter().filter(|&&first| game.plays.len() >= first).count();
+        let mut by_rule: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+        for step in all {
+            if let Some(reason) = game.reason(&step) {
+                let steps = by_rule.entry(rule(&reason)).or_default();
+                if !steps.iter().any(|(other, _)| *other == step) {
+                    steps.push((step, reason));
                 }
             }
+        }
+        let mut probes = Vec::new();
+        while probes.len() < TRIED {
+            let count = |rule: &String| self.illegal.get(&(rule.clone(), part)).copied().unwrap_or_default();
+            let rarest =
+                by_rule.iter().filter(|(_, steps)| !steps.is_empty()).map(|(rule, _)| (count(rule), rule)).min();
+            let Some((_, rule)) = rarest.filter(|(count, _)| *count < TRIED_OF_A_KIND) else {
+                break;
+            };
+            let rule = rule.clone();
+            let Some(steps) = by_rule.get_mut(&rule) else { break };
+            // The first ones are the likely ones.
+            let place = if below(random, 2) == 0 { 0 } else { below(random, steps.len()) };
+            let (step, reason) = steps.remove(place);
+            *self.illegal.entry((rule, part)).or_default() += 1;
+            probes.push(Probe::Illegal { step, reason });
         }
         probes
     }
@@ -362,11 +425,13 @@ impl Survey {
         game: &Game,
         legal: &[String],
         earlier: &[String],
-        is_whole: bool,
+        style: Style,
         random: &mut Xoshiro256PlusPlus,
     ) -> String {
+        let slanted = slanted(game, legal, style.slant, random);
         let new: Vec<&String> = legal.iter().filter(|step| !earlier.contains(step)).collect();
         let step = match below(random, 4) {
+            _ if slanted.is_some() => slanted,
             0 if !new.is_empty() => new.get(below(random, new.len())).copied(),
             1 | 2 => legal.get(below(random, legal.len())),
             _ => {
@@ -378,7 +443,7 @@ impl Survey {
         };
         let mut text = step.cloned().unwrap_or_default();
         *self.kinds.entry(game.kind(&text)).or_default() += 1;
-        if is_whole {
+        if style.is_whole {
             let side = game.board.side();
             let mut board = game.board.fork();
             let mut last = text.clone();
@@ -442,6 +507,28 @@ impl Survey {
     fn transcript(&self, class: Class) -> Option<&str> {
         self.found.get(&class).map(|found| found.transcript.as_str())
     }
+}
+
+/// Returns a step that makes the counts of a game close or one-sided, now and then.
+fn slanted<'a>(game: &Game, legal: &'a [String], slant: Slant, random: &mut Xoshiro256PlusPlus) -> Option<&'a String> {
+    if slant == Slant::Rare || below(random, 3) == 0 {
+        return None;
+    }
+    let value = |step: &&String| {
+        let mut board = game.board.fork();
+        let found = board.find_step(step).ok()?;
+        board.make(found);
+        let counts = board.counts();
+        let count = |name: &str| counts.iter().find(|(known, _)| *known == name).map_or(0, |(_, count)| count.0);
+        let difference = i64::from(count("b")) - i64::from(count("w"));
+        Some(match slant {
+            Slant::Rare | Slant::Close => difference.abs(),
+            Slant::OneSided(Color::Black) => -difference,
+            Slant::OneSided(Color::White) => difference,
+        })
+    };
+    let some: Vec<&String> = (0..COMPARED).filter_map(|_| legal.get(below(random, legal.len()))).collect();
+    some.into_iter().min_by_key(|step| value(step))
 }
 
 /// Compares a list of steps or moves with the legal ones, in any order. Of a move its first step counts.
