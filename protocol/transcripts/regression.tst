@@ -65,7 +65,7 @@ variant invector:5x4
 126 boardsize 6
 #? [.*]*
 127 komi 0.5
-#? [.*]*
+#? [invector has no komi: 0.5 is ignored]
 
 # Gravel
 variant gravel:3,x=3

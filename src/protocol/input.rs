@@ -38,9 +38,9 @@ impl Line {
 }
 
 /// The lines of an input. A received line counts as read ahead until [`Self::done`].
-pub(super) struct Lines {
+pub(crate) struct Lines {
     /// Closes at the end of the input. The last line needs no line end.
-    pub(super) receiver: Receiver<Line>,
+    pub(crate) receiver: Receiver<Line>,
     ahead: Arc<Ahead>,
 }
 
@@ -75,7 +75,7 @@ impl Ahead {
 
 impl Lines {
     /// Starts the reading thread.
-    pub(super) fn read(input: impl Read + Send + 'static) -> io::Result<Self> {
+    pub(crate) fn read(input: impl Read + Send + 'static) -> io::Result<Self> {
         let (sender, receiver) = unbounded();
         let ahead = Arc::new(Ahead { bytes: Mutex::new(Some(0)), less: Condvar::new() });
         let room = Arc::clone(&ahead);
@@ -101,7 +101,7 @@ impl Lines {
     }
 
     /// Releases the memory budget of a handled line.
-    pub(super) fn done(&self, line: &Line) {
+    pub(crate) fn done(&self, line: &Line) {
         self.ahead.set(|bytes| {
             if let Some(ahead) = bytes {
                 *ahead = ahead.saturating_sub(line.cost());

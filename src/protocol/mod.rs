@@ -17,12 +17,12 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, never, select, tick};
 
 pub use detect::Detect;
+pub(crate) use input::Lines;
 pub use input::{Line, MAX_LINE};
 
 use crate::rules::Outcome;
 use crate::search::SearchStatistics;
 use crate::session::{Event, Progress, Session};
-use input::Lines;
 
 /// Interval between checks whether the client is still there, while work runs.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);

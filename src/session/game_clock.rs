@@ -43,6 +43,15 @@ pub enum Overtime {
     },
     /// Fischer: an increment after every move.
     Increment(Duration),
+    /// Fischer with limits.
+    CappedIncrement {
+        /// Time added after every move.
+        increment: Duration,
+        /// Maximum of the time left after an increment.
+        limit: Option<Duration>,
+        /// Maximum time of a move.
+        per_move: Option<Duration>,
+    },
 }
 
 /// Time control of a game, the same for both players.
@@ -148,17 +157,21 @@ impl GameClock {
                 let left = if next { period } else { left };
                 (left, left)
             }
-            (Overtime::Increment(increment), _) => {
+            (Overtime::Increment(increment) | Overtime::CappedIncrement { increment, .. }, _) => {
                 let share = main_share + increment * 3 / 4;
                 let reserve_share = time.as_secs_f64() / CLOCK_RESERVE.as_secs_f64();
                 (share.mul_f64(reserve_share.min(1.0)), time * 3 / 4)
             }
         };
+        let max = match self.settings.overtime {
+            Overtime::CappedIncrement { per_move: Some(most), .. } => max.min(most),
+            _ => max,
+        };
         let share = share.min(max);
         // A period is renewed. As with a fixed time for a move, the overhead takes at most half of it.
         let is_period = match self.settings.overtime {
             Overtime::None => count > 0,
-            Overtime::Increment(_) => false,
+            Overtime::Increment(_) | Overtime::CappedIncrement { .. } => false,
             Overtime::Canadian { .. } | Overtime::ByoYomi { .. } => count > 0 || time.is_zero(),
         };
         let max_overhead = if is_period { share / 2 } else { share };
@@ -191,6 +204,10 @@ impl GameClock {
         let (time, count) = match self.settings.overtime {
             Overtime::None => (rest, count.saturating_sub(1)),
             Overtime::Increment(increment) => (rest.saturating_add(increment), count.saturating_sub(1)),
+            Overtime::CappedIncrement { increment, limit, .. } => {
+                let left = rest.saturating_add(increment);
+                (limit.map_or(left, |limit| left.min(limit)), count.saturating_sub(1))
+            }
             Overtime::Canadian { period, moves } => match (count, rest.is_zero()) {
                 (0, true) | (1, _) => (period, moves),
                 (0, false) => (rest, 0),

@@ -268,7 +268,7 @@ fn clocks(table: &Table) -> Option<ClocksState> {
     let left = |color| clock.left(color).time.as_millis().try_into().unwrap_or(u64::MAX);
     let TimeSettings { main, overtime } = clock.settings();
     let increment = match overtime {
-        Overtime::Increment(increment) => increment,
+        Overtime::Increment(increment) | Overtime::CappedIncrement { increment, .. } => increment,
         Overtime::None | Overtime::Canadian { .. } | Overtime::ByoYomi { .. } => Duration::ZERO,
     };
     Some(ClocksState {

@@ -263,3 +263,67 @@ fn winning_chances_are_those_of_the_side_to_move() {
         assert_eq!(talk.end(), [""]);
     }
 }
+
+/// Analyzes `markane:4x4` with a limit in nodes. Returns the moves of the last line.
+fn analyzed(command: &str) -> Vec<String> {
+    let mut talk = Talk::gtp("markane:4x4");
+    talk.ask("set Nodes 300", "=");
+    talk.say(&format!("3 {command}"));
+    talk.until("=3");
+    let lines = talk.until("info move");
+    let found = moves(lines.last().unwrap());
+    assert_eq!(talk.ask("4 name", "=4").last().unwrap(), "=4 pentalith");
+    talk.end();
+    found.iter().map(|fields| fields[0].1[0].to_owned()).collect()
+}
+
+#[test]
+fn arguments_that_other_engines_document_are_understood() {
+    let flags = "ownership true movesOwnership false ownershipStdev true pvVisits TRUE pvEdgeVisits true rootInfo true";
+    assert_eq!(analyzed(&format!("lz-analyze b 6000 maxmoves 2 {flags}")).len(), 2);
+    assert_eq!(analyzed("analyze minmoves 14 interval 6000").len(), 14);
+    let mut allowed = analyzed("kata-analyze 6000 allow b b2,C3 1 allow w a1 1 allow b d4 9");
+    allowed.sort();
+    assert_eq!(allowed, ["b2", "c3", "d4"]);
+    let left = analyzed("analyze 6000 minmoves 16 avoid b a1,a2,A3,a4 1 avoid b b1 1 avoid w b2 1");
+    assert!(left.len() == 11 && !left.iter().any(|step| step.starts_with('a') || step == "b1"), "{left:?}");
+    for (command, expected) in [
+        (
+            "analyze b 1 red",
+            "expected a color, a number of centiseconds from 1 to 8640000, or a key: interval, minmoves",
+        ),
+        ("analyze maxmoves", "maxmoves"),
+        ("analyze maxmoves x", "expected a number from 0 to 10000"),
+        ("analyze ownership maybe", "expected true or false"),
+        ("analyze avoid b a1", "a space and another argument"),
+        ("analyze avoid b a1,a2,b1,b2 1 allow b a1,b2 1", "avoid leaves no move to search"),
+        ("kata-analyze w", "it is Black's turn"),
+        ("lz-analyze allow b z9 1", "z9"),
+    ] {
+        let mut talk = Talk::gtp("markane:4x4");
+        let answer = talk.ask(command, "?").join("\n");
+        assert!(answer.contains(expected), "{command}: {answer}");
+        talk.end();
+    }
+}
+
+#[test]
+fn a_move_is_analyzed_while_it_is_searched() {
+    for (command, is_share) in [("lz-genmove_analyze b 6000", false), ("kata-genmove_analyze interval 6000", true)] {
+        let mut talk = Talk::gtp("markane:4x4");
+        talk.ask("set Nodes 300", "=");
+        let lines = talk.ask(&format!("7 {command}"), "play ");
+        assert!(lines.contains(&"=7".to_owned()), "{lines:?}");
+        let found = moves(&lines[lines.len() - 2]);
+        let winrate = found[0][2].1[0];
+        assert_eq!(winrate.contains('.'), is_share, "{winrate}");
+        assert!(winrate.parse::<f64>().unwrap() <= if is_share { 1.0 } else { 10_000.0 });
+        let played = lines.last().unwrap().strip_prefix("play ").unwrap().to_owned();
+        assert_eq!(talk.ask("8 moves", "=8").last().unwrap(), &format!("=8 {played}"));
+        talk.end();
+    }
+    let mut talk = Talk::gtp("markane:2x1");
+    talk.ask("gogui-play_sequence b a1 w b1", "=");
+    assert_eq!(talk.ask("kata-genmove_analyze b", "play").last().unwrap(), "play pass");
+    talk.end();
+}

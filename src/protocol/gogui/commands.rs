@@ -208,7 +208,7 @@ fn komi(gogui: &mut Gogui, arguments: &str) -> Run {
     let same = match variant.with("komi", Value::HalfPoints(komi)) {
         Ok(with_komi) => with_komi == *variant,
         // The game has no komi, or can't have this one: the GTP command says which.
-        Err(_) => return commands::komi(&mut gogui.gtp, arguments).and(text("")),
+        Err(_) => return commands::komi(&mut gogui.gtp, arguments).and_then(text),
     };
     if same {
         return text("");

@@ -7,7 +7,7 @@ use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag_no_case, take_while1};
 use nom::character::complete::char;
-use nom::combinator::{opt, recognize, value, verify};
+use nom::combinator::{map_opt, opt, recognize, value, verify};
 use nom::sequence::preceded;
 
 use super::arguments::{blanks, color, parse, text};
@@ -22,7 +22,7 @@ const MAX_COUNT: u32 = 10_000;
 const MOST_SECONDS: u32 = i32::MAX as u32;
 
 /// The clock types of `kgs-time_settings`.
-pub(super) const KINDS: &[&str] = &["none", "absolute", "byoyomi", "canadian", "fischer"];
+pub(super) const KINDS: &[&str] = &["none", "absolute", "byoyomi", "canadian", "fischer", "fischer-capped"];
 
 /// Parses a number of seconds, with or without decimals; it may be negative.
 fn number_of_seconds(input: &str) -> Parsed<'_, f64> {
@@ -48,6 +48,13 @@ fn seconds_left(input: &str) -> Parsed<'_, Duration> {
 
 fn next_seconds(input: &str) -> Parsed<'_, Duration> {
     preceded(blanks, seconds).parse(input)
+}
+
+/// Parses a limit; `None`, for no limit, if it is negative.
+fn next_limit(input: &str) -> Parsed<'_, Option<Duration>> {
+    let limit = number_of_seconds.map(|seconds| (seconds >= 0.0).then(|| Duration::from_secs_f64(seconds)));
+    let what = format!("a number of seconds up to {MOST_SECONDS}, negative for no limit");
+    preceded(blanks, expect(what, limit)).parse(input)
 }
 
 fn next_count(input: &str) -> Parsed<'_, u32> {
@@ -80,6 +87,19 @@ fn fischer(main: Duration, increment: Duration) -> TimeSettings {
     TimeSettings { main: if main.is_zero() { increment } else { main }, overtime: Overtime::Increment(increment) }
 }
 
+/// Returns [`fischer`] with limits of the time left after an increment and of the time of a move. The first one is at
+/// least the main time.
+fn fischer_capped(
+    main: Duration,
+    increment: Duration,
+    limit: Option<Duration>,
+    per_move: Option<Duration>,
+) -> Option<TimeSettings> {
+    let TimeSettings { main: first, .. } = fischer(main, increment);
+    let fits = limit.is_none_or(|limit| limit >= main);
+    fits.then_some(TimeSettings { main: first, overtime: Overtime::CappedIncrement { increment, limit, per_move } })
+}
+
 pub(super) fn time_settings(gtp: &mut Gtp, arguments: &str) -> Run {
     let settings = (seconds, next_seconds, next_count);
     let (main, period, moves) = parse(arguments, "time_settings MAIN PERIOD MOVES", settings)?;
@@ -109,11 +129,18 @@ pub(super) fn kgs_time_settings(gtp: &mut Gtp, arguments: &str, name: &str) -> R
             .map(|(main, period, periods)| Some(byo_yomi(main, period, periods))),
         kind("canadian", (next_seconds, next_seconds, next_count))
             .map(|(main, period, moves)| canadian(main, period, moves)),
+        kind(
+            "fischer-capped",
+            map_opt((next_seconds, next_seconds, next_limit, next_limit), |(main, increment, limit, per_move)| {
+                fischer_capped(main, increment, limit, per_move)
+            }),
+        )
+        .map(Some),
         kind("fischer", (next_seconds, next_seconds)).map(|(main, increment)| Some(fischer(main, increment))),
     ));
-    let usage =
-        "none, absolute MAIN, byoyomi MAIN PERIOD PERIODS, canadian MAIN PERIOD MOVES or fischer MAIN INCREMENT";
-    let kinds = expect("none, absolute, byoyomi, canadian or fischer", kinds);
+    let usage = "none, absolute MAIN, byoyomi MAIN PERIOD PERIODS, canadian MAIN PERIOD MOVES, \
+         fischer MAIN INCREMENT or fischer-capped MAIN INCREMENT LIMIT PER_MOVE";
+    let kinds = expect("none, absolute, byoyomi, canadian, fischer or fischer-capped", kinds);
     let settings = parse(arguments, &format!("{name} {usage}"), kinds)?;
     gtp.session.set_clocks(settings);
     text("")

@@ -7,6 +7,7 @@ use nom::character::complete::digit1;
 use nom::combinator::{cut, opt};
 use nom::sequence::{preceded, separated_pair};
 
+use super::analysis::Form;
 use super::arguments::{blanks, color, none, parse, sequence, text, word};
 use super::{Answer, Command, Gtp, GtpError, Run, Work, analysis, clocks};
 use crate::games;
@@ -92,8 +93,8 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "komi",
         arguments: "POINTS",
-        help: "the komi, in games that have one; in others only 0 is accepted",
-        run: |gtp, arguments| komi(gtp, arguments).and(text("")),
+        help: "sets the komi, in games that have one; others ignore it, and say so",
+        run: |gtp, arguments| komi(gtp, arguments).and_then(text),
     },
     Command {
         name: "position",
@@ -144,11 +145,34 @@ pub const COMMANDS: &[Command] = &[
     },
     Command {
         name: "analyze",
-        arguments: "[COLOR] [CENTISECONDS]",
+        arguments: "[COLOR] [CENTISECONDS] [KEY VALUE]…",
         help: "shows the evaluation of the best moves, every second or every CENTISECONDS, until the next input",
-        run: analysis::analyze,
+        run: |gtp, arguments| analysis::analyze(gtp, arguments, "analyze", Form::LeelaZero),
     },
-    Command { name: "lz-analyze", arguments: "[COLOR] [CENTISECONDS]", help: "the same", run: analysis::analyze },
+    Command {
+        name: "lz-analyze",
+        arguments: "[COLOR] [CENTISECONDS] [KEY VALUE]…",
+        help: "the same",
+        run: |gtp, arguments| analysis::analyze(gtp, arguments, "lz-analyze", Form::LeelaZero),
+    },
+    Command {
+        name: "kata-analyze",
+        arguments: "[COLOR] [CENTISECONDS] [KEY VALUE]…",
+        help: "the same, with shares from 0 to 1",
+        run: |gtp, arguments| analysis::analyze(gtp, arguments, "kata-analyze", Form::KataGo),
+    },
+    Command {
+        name: "lz-genmove_analyze",
+        arguments: "[COLOR] [CENTISECONDS] [KEY VALUE]…",
+        help: "genmove that shows the lines of lz-analyze, then play MOVE",
+        run: |gtp, arguments| analysis::genmove_analyze(gtp, arguments, "lz-genmove_analyze", Form::LeelaZero),
+    },
+    Command {
+        name: "kata-genmove_analyze",
+        arguments: "[COLOR] [CENTISECONDS] [KEY VALUE]…",
+        help: "the same with the lines of kata-analyze",
+        run: |gtp, arguments| analysis::genmove_analyze(gtp, arguments, "kata-genmove_analyze", Form::KataGo),
+    },
     Command {
         name: "gogui-interrupt",
         arguments: "",
@@ -220,13 +244,13 @@ pub const COMMANDS: &[Command] = &[
     },
     Command {
         name: "kgs-time_settings",
-        arguments: "none | absolute MAIN | byoyomi MAIN PERIOD PERIODS | canadian MAIN PERIOD MOVES | fischer MAIN INCREMENT",
+        arguments: "none | absolute MAIN | byoyomi MAIN PERIOD PERIODS | canadian MAIN PERIOD MOVES | fischer MAIN INCREMENT | fischer-capped MAIN INCREMENT LIMIT PER_MOVE",
         help: "sets both clocks, in seconds",
         run: |gtp, arguments| clocks::kgs_time_settings(gtp, arguments, "kgs-time_settings"),
     },
     Command {
         name: "kata-time_settings",
-        arguments: "none | absolute MAIN | byoyomi MAIN PERIOD PERIODS | canadian MAIN PERIOD MOVES | fischer MAIN INCREMENT",
+        arguments: "none | absolute MAIN | byoyomi MAIN PERIOD PERIODS | canadian MAIN PERIOD MOVES | fischer MAIN INCREMENT | fischer-capped MAIN INCREMENT LIMIT PER_MOVE",
         help: "the same",
         run: |gtp, arguments| clocks::kgs_time_settings(gtp, arguments, "kata-time_settings"),
     },
@@ -302,19 +326,16 @@ fn resize(gtp: &mut Gtp, columns: &str, ranks: &str) -> Result<(), GtpError> {
     if gtp.session.set_variant(&variant) { Ok(()) } else { Err(unacceptable("it can't be opened".to_owned())) }
 }
 
-pub(in crate::protocol) fn komi(gtp: &mut Gtp, arguments: &str) -> Result<(), GtpError> {
+/// Sets the komi. Returns a note about one that is ignored: clients send it in every game, and end if it is an error.
+pub(in crate::protocol) fn komi(gtp: &mut Gtp, arguments: &str) -> Result<String, GtpError> {
     let komi = parse(arguments, "komi POINTS", half_points)?;
     let present = gtp.session.variant().clone();
     match present.with("komi", Value::HalfPoints(komi)) {
-        Ok(variant) if gtp.session.change_options(&variant) => Ok(()),
+        Ok(variant) if gtp.session.change_options(&variant) => Ok(String::new()),
         Ok(variant) => Err(GtpError::Other(format!("{variant} can't be opened"))),
         Err(Some(message)) => Err(GtpError::Other(format!("komi {komi}: {message}"))),
-        Err(None) if komi == HalfPoints(0) => Ok(()),
-        Err(None) => {
-            let game = present.info().name;
-            let message = format!("{game} has no komi: {komi}: only 0 is accepted");
-            Err(GtpError::Other(message))
-        }
+        Err(None) if komi == HalfPoints(0) => Ok(String::new()),
+        Err(None) => Ok(format!("{} has no komi: {komi} is ignored", present.info().name)),
     }
 }
 

@@ -15,6 +15,7 @@ use nom::combinator::{eof, opt, rest, verify};
 use nom::sequence::terminated;
 use thiserror::Error;
 
+use analysis::Shown;
 pub use commands::COMMANDS;
 
 use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, counted, say};
@@ -56,7 +57,9 @@ pub(super) enum Work {
     /// Count step sequences.
     Count,
     /// Print analysis until the next input.
-    Analysis,
+    Analysis(Shown),
+    /// Find and play a move of a player, and print analysis meanwhile.
+    AnalyzedMove(Color, Shown),
 }
 
 /// An error answer, in the words of the GTP specification where it has them.
@@ -188,7 +191,7 @@ impl Gtp {
                 return Ok(Next::Quit);
             }
             Ok(Answer::Later(events, work)) => {
-                if matches!(work, Work::Analysis) {
+                if matches!(work, Work::Analysis(_) | Work::AnalyzedMove(..)) {
                     say(output, &format!("={id}\n"))?;
                 }
                 let id = id.to_owned();
@@ -259,7 +262,7 @@ impl Dialect for Gtp {
     }
 
     fn meanwhile(&mut self, line: &Line, _output: &mut dyn Write) -> io::Result<Meanwhile> {
-        let analyses = matches!(&self.asked, Some(asked) if matches!(asked.work, Work::Analysis));
+        let analyses = matches!(&self.asked, Some(asked) if matches!(asked.work, Work::Analysis(_)));
         let interrupt = is_interrupt(line);
         if analyses || interrupt {
             self.session.stop();
@@ -274,7 +277,7 @@ impl Dialect for Gtp {
 
     fn progress(&mut self, progress: &Progress, output: &mut dyn Write) -> io::Result<()> {
         match self.asked.as_ref().map(|asked| &asked.work) {
-            Some(Work::Analysis) => analysis::show(progress, output),
+            Some(Work::Analysis(shown) | Work::AnalyzedMove(_, shown)) => analysis::show(progress, *shown, output),
             _ => Ok(()),
         }
     }
@@ -284,9 +287,17 @@ impl Dialect for Gtp {
             return Ok(());
         };
         let result = match (done, work) {
-            (Some(Event::SearchDone(found)), Work::Analysis) => {
+            (Some(Event::SearchDone(found)), Work::Analysis(shown)) => {
                 self.open = true;
-                return analysis::show(&found.progress, output);
+                return analysis::show(&found.progress, shown, output);
+            }
+            (Some(Event::SearchDone(found)), Work::AnalyzedMove(player, shown)) => {
+                analysis::show(&found.progress, shown, output)?;
+                // Its answer has begun.
+                return match self.found(&found, Some(player)) {
+                    Ok(text) => say(output, &format!("play {text}\n\n")),
+                    Err(error) => say(output, &format!("{error}\n\n")),
+                };
             }
             (Some(Event::SearchDone(found)), Work::Move(player)) => self.found(&found, player),
             (Some(Event::PerftDone { count, time }), _) => match count {
@@ -296,7 +307,8 @@ impl Dialect for Gtp {
                 }
                 None => Err(GtpError::Other("perft was interrupted".to_owned())),
             },
-            (_, Work::Analysis) => {
+            (_, Work::AnalyzedMove(..)) => return say(output, &format!("{}\n\n", GtpError::failed())),
+            (_, Work::Analysis(_)) => {
                 log::error!("the analysis failed");
                 self.open = true;
                 return Ok(());
@@ -307,7 +319,7 @@ impl Dialect for Gtp {
     }
 
     fn end_of_input(&mut self, output: &mut dyn Write) -> io::Result<()> {
-        if matches!(&self.asked, Some(asked) if matches!(asked.work, Work::Analysis)) {
+        if matches!(&self.asked, Some(asked) if matches!(asked.work, Work::Analysis(_))) {
             self.session.stop();
         }
         // No line will come to end the answer of a stopped analysis.

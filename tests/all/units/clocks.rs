@@ -98,6 +98,11 @@ const CASES: &[(&[&str], f64)] = &[
     (&["kata-time_settings fischer 0 2", "time_left b -1 0"], 0.0),
     (&["kata-time_settings fischer 100 2", "time_left b 50 0"], 3.5),
     (&["kata-time_settings fischer 100 2", "time_left b 50 5"], 11.5),
+    // With limits; a negative one is none.
+    (&["kata-time_settings fischer-capped 100 2 100 -1"], 5.5),
+    (&["kata-time_settings fischer-capped 100 2 -1 3.5"], 3.5),
+    (&["kgs-time_settings FISCHER-CAPPED 0 2 10 1"], 1.0),
+    (&["kata-time_settings fischer-capped 100 2 300 -1", "time_left b 50 0"], 3.5),
 ];
 
 #[test]
@@ -130,6 +135,8 @@ fn a_bad_clock_command_changes_nothing() {
         "kgs-time_settings byoyomi 10 10",
         "kgs-time_settings absolute -10",
         "kata-time_settings fischer 10",
+        "kata-time_settings fischer-capped 10 1 5 -1",
+        "kata-time_settings fischer-capped 10 1 20",
     ] {
         let mut gtp = gtp();
         answer(&mut gtp, "time_settings 600 0 0");

@@ -93,6 +93,18 @@ fn an_increment_is_used_and_the_clock_never_runs_out() {
 }
 
 #[test]
+fn an_increment_with_limits_is_capped() {
+    let limits = Some(seconds(10));
+    let capped = Overtime::CappedIncrement { increment: seconds(2), limit: limits, per_move: Some(seconds(1)) };
+    let mut clock = clock(9, capped);
+    assert!(clock.allot(Color::Black, 25, OVERHEAD).hard <= seconds(1));
+    clock.spend(Color::Black, Duration::ZERO);
+    assert_eq!(clock.left(Color::Black).time, seconds(10));
+    clock.spend(Color::Black, seconds(3));
+    assert_eq!(clock.left(Color::Black).time, seconds(9));
+}
+
+#[test]
 fn canadian_periods_are_used_and_renewed() {
     let canadian = Overtime::Canadian { period: seconds(10), moves: 5 };
     let mut clock = clock(0, canadian);
