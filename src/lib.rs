@@ -53,6 +53,7 @@
 //! | 7 | [`web`] | the board in the browser |
 //! | 8 | [`cli`] | the command line |
 
+pub mod analysis;
 pub mod arena;
 pub mod check;
 pub mod cli;

@@ -24,17 +24,36 @@ const MAX_LINKS: usize = 40;
 /// Prefix of temporary files. Each is renamed or deleted once it is written.
 const TEMPORARY: &str = ".pentalith-";
 
+/// The name that stands for standard input where a file is read. As a file to write it is refused.
+pub const STANDARD: &str = "-";
+
 /// Strips byte order marks from the beginning of a text or a line.
 pub fn without_mark(text: &str) -> &str {
     text.trim_start_matches(BYTE_ORDER_MARK)
 }
 
-/// Reads all bytes of a file.
+/// Reads all bytes of a file, or of standard input if its name is [`STANDARD`].
 ///
 /// # Errors
 /// If it can't be read, or is larger than 4 GiB (512 MiB if it is not a regular file).
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    read_open(&mut File::open(path)?)
+    if path == Path::new(STANDARD) { read_stream(&mut io::stdin().lock()) } else { read_open(&mut File::open(path)?) }
+}
+
+/// Reads all bytes of a pipe, a terminal or a device.
+fn read_stream(input: &mut impl Read) -> io::Result<Vec<u8>> {
+    read_up_to(input, MAX_STREAM, "not a plain file")
+}
+
+fn read_up_to(input: &mut impl Read, most: u64, what: &str) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(too_much(most, what)) } else { Ok(bytes) }
+}
+
+fn too_much(most: u64, what: &str) -> io::Error {
+    let why = format!("more than {} MiB are not read from {what}", most >> 20);
+    io::Error::new(io::ErrorKind::FileTooLarge, why)
 }
 
 /// Reads all bytes of an open file.
@@ -43,17 +62,11 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// As [`read`].
 pub fn read_open(file: &mut File) -> io::Result<Vec<u8>> {
     let metadata = file.metadata()?;
-    let (most, what) = if metadata.is_file() { (MAX_PLAIN, "a plain file") } else { (MAX_STREAM, "not a plain file") };
-    let too_much = || {
-        let why = format!("more than {} MiB are not read from {what}", most >> 20);
-        io::Error::new(io::ErrorKind::FileTooLarge, why)
-    };
-    if metadata.is_file() && metadata.len() > most {
-        return Err(too_much());
+    if !metadata.is_file() {
+        return read_stream(file);
     }
-    let mut bytes = Vec::new();
-    file.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most { Err(too_much()) } else { Ok(bytes) }
+    let what = "a plain file";
+    if metadata.len() > MAX_PLAIN { Err(too_much(MAX_PLAIN, what)) } else { read_up_to(file, MAX_PLAIN, what) }
 }
 
 /// Reads a text file and strips byte order marks from the beginnings of its lines.
@@ -98,7 +111,18 @@ pub fn check_plain(path: &Path, what: &str) -> io::Result<()> {
     plain(path, what).map(|_| ())
 }
 
+/// Refuses the name of standard output.
+fn check_not_standard(path: &Path, what: &str) -> io::Result<()> {
+    if path == Path::new(STANDARD) {
+        let why =
+            format!("{what} can't be standard output: expected the name of a file, such as ./- for one with this name");
+        return Err(io::Error::other(why));
+    }
+    Ok(())
+}
+
 fn plain(path: &Path, what: &str) -> io::Result<Option<Metadata>> {
+    check_not_standard(path, what)?;
     match fs::metadata(path) {
         Ok(found) if found.is_file() => Ok(Some(found)),
         Ok(found) => Err(io::Error::other(format!("{what} must be a plain file, not {}", kind(found.file_type())))),
@@ -129,6 +153,7 @@ pub fn check_folder(folder: &Path) -> io::Result<()> {
 /// # Errors
 /// As [`check_folder`], for the closest folder that exists.
 pub fn check_new_folder(folder: &Path) -> io::Result<()> {
+    check_not_standard(folder, "a folder")?;
     let known = folder.ancestors().find(|known| known.exists());
     check_folder(known.filter(|known| *known != Path::new("")).unwrap_or(Path::new(".")))
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use pentalith::analysis::{Request, read_request};
 use pentalith::arena::replay::Replay;
 use pentalith::arena::tournament::{Engine, For, Resignation, TimeControl, read_openings};
 use pentalith::client::output::{self, SearchInfo};
@@ -32,7 +33,7 @@ pub use pentalith_verify as verifier;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target of the fuzzers.
-pub const READERS: [Target; 9] = [
+pub const READERS: [Target; 10] = [
     ("notation", notation),
     ("records", records),
     ("json", json),
@@ -42,6 +43,7 @@ pub const READERS: [Target; 9] = [
     ("engines", engines),
     ("settings", settings),
     ("certificates", certificates),
+    ("queries", queries),
 ];
 
 /// Larger boards take too long to open.
@@ -507,6 +509,28 @@ pub fn settings(data: &[u8]) {
                 Ok(limit) => assert!(!limit.what.to_string().is_empty()),
                 Err(error) => assert!(!error.to_string().is_empty()),
             }
+        }
+    }
+}
+
+/// Lines of queries for analyses.
+pub fn queries(data: &[u8]) {
+    for line in text(data).lines().take(MANY) {
+        match read_request(line) {
+            Ok(Request::Analyze(query)) => {
+                assert!(!query.positions.is_empty());
+                assert!(query.positions.iter().all(|(after, _)| *after <= query.moves.len()));
+                let Some(variant) = query.variant.and_then(|variant| self::variant(&variant.to_string())) else {
+                    continue;
+                };
+                let mut session = Session::on(open(&variant), Arc::new(SystemClock::default()));
+                let moves: Vec<&str> = query.moves.iter().map(String::as_str).collect();
+                if let Err(error) = session.set_history(query.position.as_deref(), &moves) {
+                    assert!(!error.to_string().is_empty());
+                }
+            }
+            Ok(Request::Act { id, .. }) => assert!(!id.is_null()),
+            Err(error) => assert!(!error.error.is_empty()),
         }
     }
 }

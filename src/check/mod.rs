@@ -58,6 +58,8 @@ pub struct Settings {
     pub timeout: Duration,
     /// True to print the exchanged lines of every check, not only of failures.
     pub verbose: bool,
+    /// True to report figures of checks that passed, which change from run to run.
+    pub figures: bool,
     /// True to print nothing.
     pub is_quiet: bool,
     /// Settings of the comparison of rules.
@@ -252,10 +254,21 @@ trait Checker: Sized + 'static {
 /// # Errors
 /// If the engine can't be started, the run is interrupted, or the report can't be written.
 pub fn run(settings: Settings, output: &mut dyn Write) -> Result<CheckReport, CheckError> {
-    let Settings { engine, protocol, variant, timeout, verbose, is_quiet, rules, selection, transcripts, interrupt } =
-        settings;
+    let Settings {
+        engine,
+        protocol,
+        variant,
+        timeout,
+        verbose,
+        figures,
+        is_quiet,
+        rules,
+        selection,
+        transcripts,
+        interrupt,
+    } = settings;
     let output = (!is_quiet).then_some(output);
-    let mut report = Report::new(output, verbose, transcripts);
+    let mut report = Report::new(output, verbose, figures, transcripts);
     let words = engine.to_string();
     let command = cut(&words);
     let mut client = UgiClient::new(Connection::new(engine, timeout, interrupt));

@@ -30,6 +30,8 @@ pub(super) struct Report<'a> {
     /// `None` to write nothing.
     output: Option<&'a mut dyn Write>,
     verbose: bool,
+    /// True to report figures of checks that passed: times and moves, which change from run to run.
+    figures: bool,
     /// Folder for transcripts.
     transcripts: Option<PathBuf>,
     width: usize,
@@ -38,8 +40,13 @@ pub(super) struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    pub(super) fn new(output: Option<&'a mut dyn Write>, verbose: bool, transcripts: Option<PathBuf>) -> Self {
-        Self { output, verbose, transcripts, width: 0, rows: Vec::new(), summary: Summary::default() }
+    pub(super) fn new(
+        output: Option<&'a mut dyn Write>,
+        verbose: bool,
+        figures: bool,
+        transcripts: Option<PathBuf>,
+    ) -> Self {
+        Self { output, verbose, figures, transcripts, width: 0, rows: Vec::new(), summary: Summary::default() }
     }
 
     /// Sets the width of the column of names.
@@ -77,6 +84,7 @@ impl<'a> Report<'a> {
             Verdict::Noted(message) => ("note", message, noted),
         };
         *count += 1;
+        let message = if word == "pass" && !self.figures { "" } else { message.as_str() };
         let row = format!("{word}  {:<width$}  {message}", check.name, width = self.width);
         let mut text = format!("{}\n", row.trim_end());
         let missed = matches!(verdict, Verdict::Failed(_) | Verdict::Noted(_));
@@ -102,7 +110,7 @@ impl<'a> Report<'a> {
         self.write(&text)?;
         let Check { name, need, why, .. } = *check;
         let dialogue = if missed && proof.is_none() { dialogue } else { Vec::new() };
-        let message = message.clone();
+        let message = message.to_owned();
         self.rows.push(Row { name, need, why, verdict: word, message, dialogue, transcript: proof });
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The command `analyze`: the best moves of a position, as a table for people or JSON for programs.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -8,18 +8,22 @@ use std::time::Duration;
 
 use clap::Args;
 use crossbeam_channel::{Receiver, never, select};
-use serde::Serialize;
 
 use super::analyze_picture::{Picture, Proposal};
+use super::format::write_json;
 use super::given_position;
 use super::open_session::open_for_person;
 use super::pictures::StyleArgs;
+use super::standard_streams::StandardStreams;
 use super::{CliError, INTERRUPTED, stops, usage};
+use crate::analysis::{self, Analysis, Defaults, Line, Proven, ServerEnd};
+use crate::games;
 use crate::protocol::counted;
 use crate::render::Style;
-use crate::rules::{Color, Outcome};
-use crate::search::{Clock, Proof};
-use crate::session::{DEFAULT_TIME, Event, Go, Score, SearchResult, Session, TimeLimit, Variation};
+use crate::rules::Color;
+use crate::search::Clock;
+use crate::session::{DEFAULT_TIME, Event, Go, Score, SearchResult, Session, TimeLimit};
+use crate::study::pool::processors;
 
 /// Maximum of `--movetime`, in milliseconds: one year.
 const MAX_TIME: u64 = 1000 * 86_400 * 365;
@@ -27,10 +31,17 @@ const MAX_TIME: u64 = 1000 * 86_400 * 365;
 /// Maximum length of a move in the table, in characters: in Gravel and Invictus a move has many steps.
 const MAX_MOVE: usize = 20;
 
+/// Default of `--hash`, in MiB.
+const HASH: u32 = 256;
+
+/// Default of `--hash` where several positions are searched at once.
+const HASH_OF_JOBS: u32 = 64;
+
 #[derive(Args, Debug)]
 pub struct AnalyzeArgs {
     /// Variant, or FILE#GAME:MOVE for a position of a recorded game, as in games.pgn#3:17 for game 3 after its move 17
-    variant: String,
+    #[arg(required_unless_present = "stdin")]
+    variant: Option<String>,
 
     /// Start position, quoted because it holds spaces [default: the start of the variant]
     #[arg(long)]
@@ -56,9 +67,20 @@ pub struct AnalyzeArgs {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 
-    /// Maximum memory of the search, in MiB
-    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65536))]
-    hash: u32,
+    /// Maximum memory of a search, in MiB [default: 256, with --stdin 64]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    hash: Option<u32>,
+
+    /// Answer queries in JSON, one per line, until the input ends
+    ///
+    /// Each names positions of a game by an id, which the answers repeat. The variant and limits here are those of
+    /// queries that have none. docs/schemas describes queries and answers.
+    #[arg(long, conflicts_with_all = ["position", "moves", "json", "svg"])]
+    pub(super) stdin: bool,
+
+    /// Number of positions that --stdin searches at once [default: one for each core]
+    #[arg(long, value_name = "N", requires = "stdin", value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
 
     /// Print one JSON object instead of the table
     #[arg(long)]
@@ -78,19 +100,31 @@ pub struct AnalyzeArgs {
 impl AnalyzeArgs {
     /// Returns the files that are written.
     pub(super) fn files(&self) -> Vec<PathBuf> {
-        self.svg.iter().cloned().chain(given_position::file_of(&self.variant)).collect()
+        self.svg.iter().cloned().chain(self.variant.as_deref().and_then(given_position::file_of)).collect()
     }
 }
 
 /// Searches a position and prints its best lines.
 pub(super) fn analyze(
     arguments: AnalyzeArgs,
+    timed: bool,
     clock: Arc<dyn Clock>,
+    input: impl Read + Send + 'static,
     output: &mut impl Write,
     errors: &mut impl Write,
 ) -> Result<ExitCode, CliError> {
     let AnalyzeArgs { json, lines, nodes, .. } = arguments;
-    let from = given_position::read(&arguments.variant, arguments.position.as_deref(), arguments.moves.as_deref())?;
+    if arguments.stdin {
+        return answer_queries(arguments, timed, clock, input, output);
+    }
+    if !timed && (nodes.is_none() || arguments.threads > 1) {
+        return usage("--reproducible needs --nodes, and one thread: other searches find other lines in each run");
+    }
+    let from = given_position::read(
+        arguments.variant.as_deref().unwrap_or_default(),
+        arguments.position.as_deref(),
+        arguments.moves.as_deref(),
+    )?;
     let advice = |file: &str| format!("{file}#1:12 is the position after move 12 of game 1");
     let mut session = open_for_person(Some(from.variant), clock.clone(), advice)?;
     let moves: Vec<&str> = from.moves.iter().map(String::as_str).collect();
@@ -109,7 +143,7 @@ pub(super) fn analyze(
     };
     let options = [
         ("Threads", arguments.threads.to_string()),
-        ("Hash", arguments.hash.to_string()),
+        ("Hash", arguments.hash.unwrap_or(HASH).to_string()),
         // No client waits for the answer.
         ("MoveOverhead", "0".to_owned()),
     ];
@@ -125,14 +159,14 @@ pub(super) fn analyze(
         output.flush()?;
     }
     if session.outcome().is_some() {
-        let analysis = Analysis::new(&mut session, None);
+        let analysis = Analysis { seconds: timed.then_some(0.0), ..Analysis::new(&mut session, None) };
         if json {
             write_json(&analysis, output)?
         } else {
             writeln!(output, "The game is over: no move is left to analyze.")?
         }
         if let Some(picture) = picture {
-            picture.write(&analysis.proposals())?;
+            picture.write(&proposals(&analysis))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -149,7 +183,8 @@ pub(super) fn analyze(
         ..Go::default()
     };
     let (found, interrupted) = search(&mut session, &go, interrupt, errors)?;
-    let analysis = Analysis::new(&mut session, Some(&found));
+    let mut analysis = Analysis::new(&mut session, Some(&found.progress));
+    analysis.seconds = analysis.seconds.filter(|_| timed);
     if json {
         write_json(&analysis, output)?
     } else {
@@ -158,16 +193,50 @@ pub(super) fn analyze(
         let time = match nodes {
             // Where nodes limit the search, every machine prints the same.
             Some(_) => String::new(),
-            None => format!(" in {:.1} s", analysis.seconds),
+            None => format!(" in {:.1} s", analysis.seconds.unwrap_or_default()),
         };
         let end = if interrupted { ", interrupted" } else { "" };
         writeln!(output, "\n{count}{time}{end}")?;
     }
     if let Some(picture) = picture {
         output.flush()?;
-        picture.write(&analysis.proposals())?;
+        picture.write(&proposals(&analysis))?;
     }
     Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Answers queries in JSON until the input ends.
+fn answer_queries(
+    arguments: AnalyzeArgs,
+    timed: bool,
+    clock: Arc<dyn Clock>,
+    input: impl Read + Send + 'static,
+    output: &mut impl Write,
+) -> Result<ExitCode, CliError> {
+    if !timed && arguments.threads > 1 {
+        return usage("--reproducible needs searches of one thread: expected --jobs, and no --threads");
+    }
+    let defaults = Defaults {
+        variant: arguments.variant.as_deref().map(games::parse_variant).transpose()?,
+        nodes: arguments.nodes,
+        time: arguments.movetime.map(Duration::from_millis),
+        lines: arguments.lines,
+        jobs: arguments.jobs.map_or_else(processors, usize::from),
+        options: vec![
+            ("Threads", arguments.threads.to_string()),
+            ("Hash", arguments.hash.unwrap_or(HASH_OF_JOBS).to_string()),
+            ("MoveOverhead", "0".to_owned()),
+        ],
+        timed,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    let [interrupt] = stops(true);
+    let end = analysis::serve(defaults, clock, input, output, &interrupt)?;
+    Ok(match end {
+        ServerEnd::Complete => ExitCode::SUCCESS,
+        ServerEnd::Interrupted if StandardStreams::new().output_is_gone() => ExitCode::SUCCESS,
+        ServerEnd::Interrupted => ExitCode::from(INTERRUPTED),
+    })
 }
 
 /// Runs a search until its limit or a stop signal. Returns what it found, and true after a signal.
@@ -200,155 +269,19 @@ fn search(
     }
 }
 
-/// The object that `--json` prints, as `docs/play.md` describes it.
-#[derive(Serialize)]
-struct Analysis {
-    variant: String,
-    position: String,
-    side: String,
-    /// The end of the game; `None` while it goes on.
-    result: Option<GameEnd>,
-    nodes: u64,
-    seconds: f64,
-    lines: Vec<Line>,
-}
-
-#[derive(Serialize)]
-struct GameEnd {
-    /// `None` for a draw.
-    winner: Option<String>,
-    reason: &'static str,
-}
-
-#[derive(Serialize)]
-struct Line {
-    #[serde(rename = "move")]
-    text: String,
-    /// False if the line ends before the move does.
-    complete: bool,
-    /// Expected score of the side to move, from 0 to 1.
-    expected_score: f64,
-    /// True if the expected score is an upper bound.
-    upper_bound: bool,
-    score: Score,
-    proof: Option<Proven>,
-    /// Number of steps in `line`.
-    depth: usize,
-    nodes: u32,
-    line: Vec<String>,
-}
-
-impl Line {
-    /// Returns the sign that an upper bound has before its number.
-    fn bound(&self) -> &'static str {
-        if self.upper_bound { "≤ " } else { "" }
-    }
-
-    /// Returns the expected score as in `48.1 %`.
-    fn percentage(&self) -> String {
-        format!("{}{:.1} %", self.bound(), 100.0 * self.expected_score)
-    }
-}
-
-#[derive(Serialize)]
-struct Proven {
-    /// Result for the side to move: `win`, `draw` or `loss`.
-    result: &'static str,
-    /// Maximum number of moves of both players to the end.
-    moves: u32,
-}
-
-impl Analysis {
-    /// Describes the session's position with what a search found there. Forgets the search of the session.
-    fn new(session: &mut Session, found: Option<&SearchResult>) -> Self {
-        let statistics = found.map(|found| found.progress.statistics);
-        let result = session.outcome().map(|Outcome { winner, reason }| GameEnd { winner: winner.map(name), reason });
-        Self {
-            variant: session.variant().to_string(),
-            position: session.position(),
-            side: name(session.side()),
-            result,
-            nodes: statistics.map_or(0, |statistics| statistics.nodes),
-            seconds: rounded(statistics.unwrap_or_default().time.as_secs_f64()),
-            lines: found.map_or_else(Vec::new, |found| lines(session, found)),
+/// Returns the lines as a picture shows them.
+fn proposals(analysis: &Analysis) -> Vec<Proposal<'_>> {
+    let proposals = analysis.lines.iter().map(|line| {
+        let proof = proof_text(line);
+        let comma = if proof.is_empty() { "" } else { ", " };
+        Proposal {
+            steps: &line.text,
+            expected_score: line.expected_score,
+            percent: format!("{}{:.0}", line.bound().trim_end(), 100.0 * line.expected_score),
+            note: format!("{} with {}{comma}{proof}", line.percentage(), shortened(line)),
         }
-    }
-}
-
-impl Analysis {
-    /// Returns the lines as a picture shows them.
-    fn proposals(&self) -> Vec<Proposal<'_>> {
-        let proposals = self.lines.iter().map(|line| {
-            let proof = proof_text(line);
-            let comma = if proof.is_empty() { "" } else { ", " };
-            Proposal {
-                steps: &line.text,
-                expected_score: line.expected_score,
-                percent: format!("{}{:.0}", line.bound().trim_end(), 100.0 * line.expected_score),
-                note: format!("{} with {}{comma}{proof}", line.percentage(), shortened(line)),
-            }
-        });
-        proposals.collect()
-    }
-}
-
-/// Returns the lines that a search found, the one that it would play first.
-fn lines(session: &mut Session, found: &SearchResult) -> Vec<Line> {
-    let variations = &found.progress.variations;
-    let mut line = |variation: &Variation| {
-        let bound = found.progress.upper_bound(variation);
-        let known = bound.unwrap_or(variation);
-        let moves: Vec<String> = variation.moves.iter().map(|move_| move_.join(",")).collect();
-        let text = moves.first().cloned().unwrap_or_default();
-        Line {
-            complete: moves.len() > 1 || is_complete(session, &text),
-            text,
-            expected_score: rounded(known.expected_score),
-            upper_bound: bound.is_some(),
-            score: known.score(),
-            proof: known.proof.map(|proof| proven(proof, session.side())),
-            depth: variation.depth(),
-            nodes: variation.visits,
-            line: moves,
-        }
-    };
-    variations.iter().map(&mut line).collect()
-}
-
-fn proven(proof: Proof, side: Color) -> Proven {
-    let Proof { winner, moves } = proof;
-    let result = match winner {
-        None => "draw",
-        Some(winner) if winner == side => "win",
-        Some(_) => "loss",
-    };
-    Proven { result, moves }
-}
-
-/// Returns true if steps of the side to move are a whole move.
-fn is_complete(session: &mut Session, steps: &str) -> bool {
-    let side = session.side();
-    if session.play(side, steps, false).is_err() {
-        return false;
-    }
-    let complete = session.side() != side || session.outcome().is_some();
-    session.undo();
-    complete
-}
-
-/// Returns the name of a side as programs read it.
-fn name(color: Color) -> String {
-    color.to_string().to_lowercase()
-}
-
-/// Rounds to six digits behind the point.
-fn rounded(number: f64) -> f64 {
-    (number * 1e6).round() / 1e6
-}
-
-fn write_json(analysis: &Analysis, output: &mut impl Write) -> Result<(), CliError> {
-    let json = serde_json::to_string(analysis).map_err(io::Error::from)?;
-    Ok(writeln!(output, "{json}")?)
+    });
+    proposals.collect()
 }
 
 /// Returns the lines as a table for people.

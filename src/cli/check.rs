@@ -15,6 +15,7 @@ use super::transcript::Format;
 use super::{CliError, protocol, seconds, usage};
 use crate::check::{Check, CheckError, CheckReport, Row, RuleSettings, Selection, Settings, gtp, run, ugi};
 use crate::client::{Command, Protocol};
+use crate::files;
 use crate::games;
 use crate::render::test_results::{Case, Verdict, junit, tap};
 use crate::text::quote;
@@ -80,7 +81,7 @@ pub struct CheckArgs {
 }
 
 /// Checks an engine.
-pub(super) fn check(arguments: CheckArgs, output: &mut impl Write) -> Result<ExitCode, CliError> {
+pub(super) fn check(arguments: CheckArgs, timed: bool, output: &mut impl Write) -> Result<ExitCode, CliError> {
     if arguments.list {
         list(Protocol::Gtp, gtp::CHECKS, output)?;
         list(Protocol::Ugi, ugi::CHECKS, output)?;
@@ -90,6 +91,10 @@ pub(super) fn check(arguments: CheckArgs, output: &mut impl Write) -> Result<Exi
     if let Some(part) = selection.unknown() {
         return usage(format!("no check has {} in its name: check --list lists them", quote(part)));
     }
+    if let Some(folder) = &arguments.transcripts {
+        let checked = files::check_new_folder(folder);
+        checked.or_else(|error| usage(format!("--transcripts {}: {error}", folder.display())))?;
+    }
     let format = if arguments.json { Format::Json } else { arguments.format };
     let settings = Settings {
         engine: Command::new(arguments.engine),
@@ -97,6 +102,7 @@ pub(super) fn check(arguments: CheckArgs, output: &mut impl Write) -> Result<Exi
         variant: arguments.variant.as_deref().map(games::parse_variant).transpose()?,
         timeout: arguments.timeout,
         verbose: arguments.verbose,
+        figures: timed,
         is_quiet: format != Format::Text,
         rules: RuleSettings { games: arguments.games, seed: arguments.seed, legal_command: arguments.legal_command },
         selection,

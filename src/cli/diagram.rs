@@ -255,7 +255,7 @@ fn heat(shape: &Shape, path: &Path) -> Result<Vec<(Cell, f64, String)>, CliError
     let text = text.or_else(|error| usage(format!("can't read {}: {error}", path.display())))?;
     let mut heat: Vec<(Cell, f64, String)> = Vec::new();
     for (line, number) in text.lines().zip(1..) {
-        if line.trim().is_empty() {
+        if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
         let (label, value) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));

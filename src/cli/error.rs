@@ -33,6 +33,8 @@ pub(super) enum CliError {
     NotWritten(PathBuf, io::Error),
     #[error(transparent)]
     Io(#[from] io::Error),
+    #[error("{} has no game", .0.display())]
+    NoGame(PathBuf),
     #[error("{0} of the checks failed")]
     ChecksFailed(usize),
     #[error(transparent)]
@@ -70,6 +72,7 @@ impl CliError {
         match self {
             Self::Check(CheckError::Interrupted) => ExitCode::from(INTERRUPTED),
             Self::Io(_)
+            | Self::NoGame(_)
             | Self::NotWritten(..)
             | Self::ChecksFailed(_)
             | Self::Record(ReadError::NotWritten(..))

@@ -1,9 +1,13 @@
 //! Positions on the command line: a variant with `--position` and `--moves`, or `FILE#GAME:MOVE` of a recorded game.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::{CliError, usage};
-use crate::record::{FileGames, ReadOptions, read_file, read_move_list};
+use crate::record::{FileGames, ReadOptions, read_file, read_move_list, split_opening};
+use crate::rules::{Board, Variant};
+use crate::search::Clock;
+use crate::session::Session;
 use crate::text::{counted, quote};
 
 /// A position: how it is reached.
@@ -35,10 +39,41 @@ pub(super) fn read<'a>(
             GivenPosition { variant: given.to_owned(), start: start.map(str::to_owned), moves: Vec::new() }
         }
     };
+    if let Some((position, moves)) = from.start.as_deref().and_then(split_opening) {
+        (from.moves, from.start) = (move_list(moves)?, position.map(str::to_owned));
+    }
     for list in moves {
-        from.moves.extend(move_list(list)?);
+        let (position, moves) = match split_opening(list) {
+            Some((position, moves)) => (Some(position), moves),
+            None => (None, list),
+        };
+        if let Some(position) = position {
+            if start.is_some() || !from.moves.is_empty() {
+                let list = quote(list);
+                return usage(format!("--moves {list} begins with a position, which is given before: expected moves"));
+            }
+            from.start = position.map(str::to_owned);
+        }
+        from.moves.extend(move_list(moves)?);
     }
     Ok(from)
+}
+
+/// Opens the board of a variant, at a position as `--position` takes it: a position, or an opening with moves.
+pub(super) fn board(
+    variant: &Variant,
+    position: Option<&str>,
+    clock: Arc<dyn Clock>,
+) -> Result<Box<dyn Board>, CliError> {
+    let mut session = Session::new(variant, clock).ok_or_else(|| CliError::NotOpened(variant.clone()))?;
+    let (start, moves) = match position.map(|text| (text, split_opening(text))) {
+        None => return Ok(session.board().fork()),
+        Some((text, None)) => (Some(text), Vec::new()),
+        Some((_, Some((start, moves)))) => (start, move_list(moves)?),
+    };
+    let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
+    session.set_history(start, &moves)?;
+    Ok(session.board().fork())
 }
 
 /// Reads the moves of `--moves`: a list as people write it and this program prints it, with numbers and without.

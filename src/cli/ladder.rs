@@ -9,8 +9,9 @@ use clap::Args;
 use serde::Serialize;
 
 use super::CliError;
-use super::balance::{Context, RunArgs, status, write_json};
+use super::balance::{Context, RunArgs, status, write_answers};
 use super::engine_options::level_names;
+use super::format::Format;
 use crate::games;
 use crate::intervals::{Estimate, rounded};
 use crate::rules::LEVELS;
@@ -80,6 +81,18 @@ struct RungAnswer {
     seed: u64,
 }
 
+/// Columns of the table of other formats.
+const COLUMNS: [(&str, &str); 8] = [
+    ("variant", "/variant"),
+    ("rung", "/rung"),
+    ("nodes", "/nodes"),
+    ("searched", "/searched"),
+    ("score", "/score/value"),
+    ("low", "/score/low"),
+    ("high", "/score/high"),
+    ("games", "/games"),
+];
+
 /// Builds a ladder and prints its rungs.
 pub(super) fn print_ladder<E: Write + IsTerminal>(
     arguments: &LadderArgs,
@@ -88,7 +101,7 @@ pub(super) fn print_ladder<E: Write + IsTerminal>(
     errors: E,
 ) -> Result<ExitCode, CliError> {
     let variant = games::parse_variant(&arguments.variant)?;
-    let steps = arguments.random_steps;
+    let (steps, format) = (arguments.random_steps, arguments.run.format());
     let plan = LadderPlan {
         most_nodes: arguments.max_nodes,
         games: arguments.games,
@@ -96,7 +109,7 @@ pub(super) fn print_ladder<E: Write + IsTerminal>(
         seed: arguments.run.seed,
         most_games: arguments.max_games,
         time: arguments.time.map(Duration::from_secs),
-        tests_levels: !arguments.run.json,
+        tests_levels: format == Format::Text,
     };
     let mut found: Option<Ladder> = None;
     let mut context = Context::new(clock, errors);
@@ -116,7 +129,7 @@ pub(super) fn print_ladder<E: Write + IsTerminal>(
     if let Some(why) = stopped(&ladder, arguments) {
         context.line(&format!("pentalith: {why}"));
     }
-    if arguments.run.json {
+    if format != Format::Text {
         let rungs = ladder.rungs.iter().enumerate();
         let answers = rungs.map(|(number, rung)| RungAnswer {
             variant: ladder.variant.to_string(),
@@ -130,7 +143,7 @@ pub(super) fn print_ladder<E: Write + IsTerminal>(
             seed: plan.seed,
         });
         let answers: Vec<RungAnswer> = answers.collect();
-        write_json(&answers, output)?;
+        write_answers(format, &answers, &COLUMNS, &answers, output)?;
     } else {
         write_ladder(&ladder, &plan, output)?;
     }

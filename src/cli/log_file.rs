@@ -21,6 +21,9 @@ const STANDARD_INPUT: &str = "/dev/stdin";
 pub(super) fn start(cli: &Cli, errors: impl Write + Send + 'static) -> Result<(), CliError> {
     let mut builder = Builder::from_env(Env::default().default_filter_or("warn"));
     if let Some(path) = &cli.log {
+        if path.as_os_str() == files::STANDARD {
+            return usage("--log - would mix the log with the answers: expected the name of a file");
+        }
         let mut used = cli.command.as_ref().map_or(Vec::new(), |command| command.files());
         used.push(PathBuf::from(STANDARD_INPUT));
         if let Some(file) = used.iter().find(|file| files::is_same(path, file)) {

@@ -9,6 +9,7 @@ mod completions;
 mod diagram;
 mod engine_options;
 mod error;
+mod format;
 mod game_page;
 mod given_position;
 mod ladder;
@@ -87,6 +88,10 @@ pub struct Cli {
     /// Append a log of every line received and sent to a file
     #[arg(long, value_name = "FILE", global = true)]
     log: Option<PathBuf>,
+
+    /// Leave out what changes from run to run: times and speeds
+    #[arg(long, global = true)]
+    reproducible: bool,
 }
 
 #[derive(Args, Debug)]
@@ -299,7 +304,6 @@ impl Command {
     fn is_for_output(&self) -> bool {
         match self {
             Self::Perft { .. }
-            | Self::Analyze(_)
             | Self::Legal(_)
             | Self::Score(_)
             | Self::Position(_)
@@ -308,6 +312,7 @@ impl Command {
             | Self::Man { .. }
             | Self::Bench { .. }
             | Self::Openings(_) => true,
+            Self::Analyze(arguments) => !arguments.stdin,
             Self::Balance(arguments) => arguments.is_for_output(),
             Self::Ladder(arguments) => arguments.files().is_empty(),
             Self::Rate(arguments) => arguments.is_for_output(),
@@ -414,6 +419,7 @@ fn start(
     if let (Some(variant), Some(_)) = (&cli.variant, &cli.command) {
         return Err(CliError::Misplaced(variant.clone()));
     }
+    let timed = !cli.reproducible;
     let done = |result: io::Result<()>| result.map(|()| ExitCode::SUCCESS).map_err(CliError::Io);
     let ends = StandardStreams::new();
     // Go on as long as the client reads, even if it has closed our input.
@@ -474,10 +480,7 @@ fn start(
         Some(Command::Play(arguments)) => play::play(arguments.into_inner(), clock, input, output),
         Some(Command::Perft { variant, depth, position, divide, json, every_leaf, threads, hash }) => {
             let variant = games::parse_variant(&variant)?;
-            let mut board = games::open(&variant).ok_or(CliError::NotOpened(variant))?;
-            if let Some(text) = position {
-                board.set_position(&text)?;
-            }
+            let board = given_position::board(&variant, position.as_deref(), clock.clone())?;
             let perft = Perft {
                 every_leaf,
                 threads: threads.into(),
@@ -486,13 +489,15 @@ fn start(
             let lines = if json {
                 show::count_json(&*board, depth, &perft)
             } else {
-                show::count(&*board, depth, divide, &perft, &*clock)
+                show::count(&*board, depth, divide, &perft, timed.then_some(&*clock))
             };
             done(writeln!(output, "{lines}"))
         }
-        Some(Command::Analyze(arguments)) => analyze::analyze(arguments.into_inner(), clock, output, errors),
+        Some(Command::Analyze(arguments)) => {
+            analyze::analyze(arguments.into_inner(), timed, clock, input, output, errors)
+        }
         Some(Command::Balance(arguments)) => balance::balance(&arguments, &*clock, output, live),
-        Some(Command::Solve(arguments)) => solve::solve(&arguments, &*clock, output),
+        Some(Command::Solve(arguments)) => solve::solve(&arguments, timed, clock, output),
         Some(Command::Diagram(arguments)) => diagram::diagram(&arguments, clock, output),
         Some(Command::Completions { shell }) => completions::completions(shell, output).map(|()| ExitCode::SUCCESS),
         Some(Command::Man { folder }) => completions::man(&folder, output).map(|()| ExitCode::SUCCESS),
@@ -502,9 +507,16 @@ fn start(
         Some(Command::Legal(arguments)) => position::ask(Question::Legal, &arguments, clock, output),
         Some(Command::Score(arguments)) => position::ask(Question::Score, &arguments, clock, output),
         Some(Command::Position(arguments)) => position::ask(Question::Position, &arguments, clock, output),
-        Some(Command::Bench { what: None }) => done(show::bench(&*clock, output)),
+        Some(Command::Bench { what: None }) => done(show::bench(&*clock, timed, output)),
         Some(Command::Bench { what: Some(BenchCommand::Playouts { variant, seconds, position }) }) => {
+            if !timed {
+                return usage(
+                    "bench playouts measures speed, which changes from run to run: expected no --reproducible",
+                );
+            }
             let variant = games::parse_variant(&variant)?;
+            let board = given_position::board(&variant, position.as_deref(), clock.clone())?;
+            let position = Some(board.position());
             let benchmark = lab::PlayoutBenchmark { position, time: seconds, clock: &*clock };
             let (counts, time) = benchmark.run(&variant).ok_or(CliError::NotOpened(variant))??;
             done(show::playouts(&counts, time, output))
@@ -518,8 +530,8 @@ fn start(
         Some(Command::Tune(arguments)) => tune::tune(arguments.into_inner(), &*clock, output, live, errors),
         Some(Command::Transcript(arguments)) => transcript::transcript(arguments, input, output),
         Some(Command::Puzzles(arguments)) => puzzles::puzzles(&arguments, output, live),
-        Some(Command::Review(arguments)) => review::review_games(&arguments, output, live),
+        Some(Command::Review(arguments)) => review::review_games(&arguments, timed, output, live),
         Some(Command::Study(arguments)) => study::study(&arguments, &*clock, output, live, errors),
-        Some(Command::Check(arguments)) => check::check(arguments.into_inner(), output),
+        Some(Command::Check(arguments)) => check::check(arguments.into_inner(), timed, output),
     }
 }

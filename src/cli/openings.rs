@@ -1,11 +1,14 @@
 //! The command `openings`, and the option `--openings` of matches.
 
+use std::borrow::Borrow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use serde_json::{Value, json};
 
+use super::format::write_json;
 use super::records::warn_of_left_out;
 use super::{CliError, usage};
 use crate::arena::replay::Replay;
@@ -55,6 +58,10 @@ pub struct MakeOpeningsArgs {
     /// List the even openings of these records instead of new ones
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["steps", "count", "seed"])]
     pub data: Vec<PathBuf>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 fn share(text: &str) -> Result<f64, &'static str> {
@@ -63,9 +70,13 @@ fn share(text: &str) -> Result<f64, &'static str> {
 }
 
 impl OpeningArgs {
+    fn is_start(&self) -> bool {
+        matches!(self.openings.as_str(), "start" | "startpos")
+    }
+
     /// Returns the file of openings, if the option names one.
     pub fn file(&self) -> Option<PathBuf> {
-        let is_word = self.openings == "start" || self.openings.starts_with("random:");
+        let is_word = self.is_start() || self.openings.starts_with("random:");
         (!is_word).then(|| PathBuf::from(&self.openings))
     }
 
@@ -78,7 +89,7 @@ impl OpeningArgs {
                 quote(&self.openings)
             ));
         }
-        if self.openings == "start" {
+        if self.is_start() {
             return Ok(OpeningSource::Start);
         }
         if let Some(steps) = steps {
@@ -111,10 +122,32 @@ pub fn make_openings(
     let source = OpeningSource::Random { steps, bound: balance };
     let openings = Openings::new(source, &variant, seed);
     let mut openings = openings.ok_or_else(|| CliError::NotOpened(variant.clone()))?;
-    writeln!(output, "# {variant}: {}, balance {balance}, seed {seed}", counted(steps.into(), "random step"))?;
     let never = crossbeam_channel::never();
-    for opening in (1..=count).map_while(|number| openings.get(number, &never)) {
-        writeln!(output, "{opening}")?;
+    let openings = (1..=count).map_while(|number| openings.get(number, &never));
+    let about = format!("{}, balance {balance}, seed {seed}", counted(steps.into(), "random step"));
+    print(&variant, &about, arguments.json, openings, output)
+}
+
+/// Prints openings: a comment and a line for each, or JSON.
+fn print<O: Borrow<Opening>>(
+    variant: &Variant,
+    about: &str,
+    json: bool,
+    openings: impl Iterator<Item = O>,
+    output: &mut impl Write,
+) -> Result<ExitCode, CliError> {
+    if json {
+        let openings = openings.map(|opening| {
+            let Opening { start, moves } = opening.borrow();
+            json!({ "position": start, "moves": moves, "line": opening.borrow().to_string() })
+        });
+        let openings: Vec<Value> = openings.collect();
+        write_json(&json!({ "variant": variant.to_string(), "about": about, "openings": openings }), output)?;
+    } else {
+        writeln!(output, "# {variant}: {about}")?;
+        for opening in openings {
+            writeln!(output, "{}", opening.borrow())?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -166,12 +199,15 @@ fn even_openings(
     let even: Vec<&Opening> = openings.even(*balance).collect();
     let count = counted(openings.count() as u64, "opening");
     let games = counted(openings.games(), "game");
+    if let (0, [file, ..]) = (openings.games(), data.as_slice()) {
+        return Err(CliError::NoGame(file.clone()));
+    }
     if even.is_empty() {
         return usage(format!(
             "no even opening among {count} in {games}: expected one within {balance} of 0.5 over two games or more; play more games, or raise --balance"
         ));
     }
-    writeln!(output, "# {variant}: {} of {count}, {games}, recorded balance {balance}", even.len())?;
-    even.iter().try_for_each(|opening| writeln!(output, "{opening}"))?;
+    let about = format!("{} of {count}, {games}, recorded balance {balance}", even.len());
+    print(variant, &about, arguments.json, even.into_iter(), output)?;
     Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -102,11 +102,11 @@ pub(super) fn puzzles(
         unread += damaged;
         games.extend(read.into_iter().map(|game| (path.display().to_string(), game)));
     }
-    if games.is_empty() {
-        return usage("there are no games to find puzzles in");
+    if let (true, [file, ..]) = (games.is_empty(), arguments.files.as_slice()) {
+        return Err(CliError::NoGame(file.clone()));
     }
     if let Some(folder) = &arguments.proofs {
-        let created = std::fs::create_dir_all(folder);
+        let created = files::check_new_folder(folder).and_then(|()| std::fs::create_dir_all(folder));
         created.or_else(|error| usage(format!("can't write to {}: {error}", folder.display())))?;
     }
     let settings = Settings { positions: arguments.nodes, time: arguments.time, keeps_easy: arguments.easy };

@@ -1,16 +1,17 @@
 //! The command `rate`.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 
+use super::format::{Format, FormatArgs, write_json};
 use super::records::write_errors;
 use super::{CliError, usage};
 use crate::record::read_outcomes;
 use crate::render::rating_page;
-use crate::statistics::{Anchor, RatingGames, RatingOptions};
+use crate::statistics::{Anchor, RatingError, RatingGames, RatingOptions};
 use crate::text::{counted, quote};
 
 #[derive(Args, Debug)]
@@ -39,17 +40,8 @@ pub struct RateArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Print JSON
-    #[arg(long, conflicts_with_all = ["csv", "markdown"])]
-    json: bool,
-
-    /// Print the players as CSV
-    #[arg(long, conflicts_with = "markdown")]
-    csv: bool,
-
-    /// Print Markdown
-    #[arg(long)]
-    markdown: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 
     /// Also write a page for a browser
     #[arg(long, value_name = "OUT.html")]
@@ -99,20 +91,19 @@ pub fn rate(arguments: &RateArgs, output: &mut impl Write, mut errors: impl Writ
             let _ = writeln!(errors, "pentalith: {path}: {left_out} left out");
         }
     }
-    let ratings = games.rate(&arguments.options()).or_else(|error| usage(error.to_string()))?;
+    let ratings = games.rate(&arguments.options()).or_else(|error| match (error, arguments.files.as_slice()) {
+        (RatingError::NoGames, [file, ..]) => Err(CliError::NoGame(file.clone())),
+        (error, _) => usage(error.to_string()),
+    })?;
     if let (Some(target), Some(path)) = (page, &arguments.html) {
         let page = rating_page(&ratings);
         target.replace(page.as_bytes()).map_err(|error| CliError::NotWritten(path.clone(), error))?;
     }
-    if arguments.json {
-        let json = serde_json::to_string(&ratings.json()).map_err(io::Error::from)?;
-        writeln!(output, "{json}")?;
-    } else if arguments.csv {
-        write!(output, "{}", ratings.csv())?;
-    } else if arguments.markdown {
-        write!(output, "{}", ratings.markdown())?;
-    } else {
-        write!(output, "{}", ratings.text())?;
+    match arguments.format.format() {
+        Format::Json => write_json(&ratings.json(), output)?,
+        Format::Csv => write!(output, "{}", ratings.csv())?,
+        Format::Markdown => write!(output, "{}", ratings.markdown())?,
+        Format::Text => write!(output, "{}", ratings.text())?,
     }
     Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

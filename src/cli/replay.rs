@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 
+use super::format::write_json;
 use super::records::{Recorded, read_recorded};
 use super::{CliError, game_page, usage};
 use crate::arena::replay::Replay;
@@ -40,6 +42,10 @@ pub struct ReplayArgs {
     /// Print a diagram after every move
     #[arg(long, conflicts_with = "positions")]
     diagrams: bool,
+
+    /// Print one JSON object, with the position after every move
+    #[arg(long, conflicts_with_all = ["positions", "diagrams", "to"])]
+    json: bool,
 
     /// Write a web page that shows the games on a board, step by step
     #[arg(long, value_name = "OUT", conflicts_with_all = ["positions", "diagrams"])]
@@ -86,28 +92,41 @@ fn show(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCode, Cli
     let html = arguments.html.as_deref();
     let target = html.map(|page| game_page::target(page, &arguments.file));
     let target = target.transpose()?;
+    let mut errors = Vec::new();
     let Recorded { mut games, is_cut, unread } =
-        read_recorded(&arguments.file, arguments.variant.clone(), arguments.partial, output)?;
-    choose(&mut games, arguments)?;
-    if games.is_empty() && unread > 0 {
+        read_recorded(&arguments.file, arguments.variant.clone(), arguments.partial, &mut errors)?;
+    let errors = String::from_utf8_lossy(&errors);
+    if !arguments.json {
+        write!(output, "{errors}")?;
+    }
+    if !games.is_empty() {
+        choose(&mut games, arguments)?;
+    }
+    if games.is_empty() && unread > 0 && !arguments.json {
         return Ok(ExitCode::FAILURE);
     }
-    if games.is_empty() && html.is_some() {
-        return usage(format!("{} has no game that --html could show", arguments.file.display()));
+    if games.is_empty() && unread == 0 {
+        return Err(CliError::NoGame(arguments.file.clone()));
     }
     let mut replay = Replay::default();
     let mut page = GamePage::default();
-    let (mut moves, mut wrong) = (0, 0);
+    let (mut moves, mut wrong, mut replayed) = (0, 0, Vec::new());
     for game in &games {
         moves += game.moves.len();
-        let checked = replay_one(&mut replay, game, arguments, output)?;
+        let checked = if arguments.json {
+            replay_json(&mut replay, game, &mut replayed)
+        } else {
+            replay_one(&mut replay, game, arguments, output)?
+        };
         if html.is_some() {
             let error = checked.as_ref().err();
             game_page::add_game(&mut page, &mut replay, game, error.map(String::as_str));
         }
         if let Err(why) = checked {
             wrong += 1;
-            writeln!(output, "game {}: {why}", game.game)?;
+            if !arguments.json {
+                writeln!(output, "game {}: {why}", game.game)?;
+            }
         }
     }
     if let Some((path, target)) = html.zip(target) {
@@ -116,6 +135,11 @@ fn show(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCode, Cli
     }
     let all = format!("{}, {}", counted(games.len() as u64, "game"), counted(moves as u64, "move"));
     match wrong {
+        _ if arguments.json => {
+            let unread: Vec<&str> = errors.lines().collect();
+            let object = JsonReplay { games: replayed, moves, wrong, incomplete: is_cut, unread };
+            write_json(&object, output)?;
+        }
         0 if is_cut => writeln!(output, "{all}: all as the rules say, but the game after them is incomplete")?,
         0 => writeln!(output, "{all}: all as the rules say")?,
         _ => writeln!(output, "{all}: {} not as the rules say", counted(wrong, "game"))?,
@@ -134,6 +158,65 @@ fn choose(games: &mut Vec<GameRecord>, arguments: &ReplayArgs) -> Result<(), Cli
     Ok(())
 }
 
+/// The object that `--json` prints.
+#[derive(Serialize)]
+struct JsonReplay<'a> {
+    games: Vec<JsonGame>,
+    /// Number of moves of all games.
+    moves: usize,
+    /// Number of games that are not as the rules say.
+    wrong: u64,
+    /// True if an incomplete game of a match follows.
+    incomplete: bool,
+    /// Errors of games that can't be read.
+    unread: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct JsonGame {
+    game: u64,
+    variant: String,
+    black: String,
+    white: String,
+    result: String,
+    cause: String,
+    reason: String,
+    /// Start position; `None` if the variant is unknown.
+    start: Option<String>,
+    moves: Vec<JsonMove>,
+    error: Option<String>,
+}
+
+#[derive(Serialize)]
+struct JsonMove {
+    #[serde(rename = "move")]
+    text: String,
+    /// Position after the move.
+    position: String,
+}
+
+/// Replays a game for JSON.
+fn replay_json(replay: &mut Replay, game: &GameRecord, games: &mut Vec<JsonGame>) -> Result<(), String> {
+    let (mut start, mut moves) = (None, Vec::new());
+    let checked = replay.check(game, |shown| match shown.text {
+        None => start = Some(shown.position()),
+        Some(text) => moves.push(JsonMove { text: text.to_owned(), position: shown.position() }),
+    });
+    games.push(JsonGame {
+        game: game.game,
+        variant: game.variant.clone(),
+        black: game.black.name.clone(),
+        white: game.white.name.clone(),
+        result: game.result.to_string(),
+        cause: game.cause.to_string(),
+        reason: game.reason.clone(),
+        start,
+        moves,
+        error: checked.as_ref().err().cloned(),
+    });
+    checked
+}
+
 /// Prints the games in another format.
 fn convert(
     arguments: &ReplayArgs,
@@ -143,6 +226,9 @@ fn convert(
 ) -> Result<ExitCode, CliError> {
     let read = read_recorded(&arguments.file, arguments.variant.clone(), arguments.partial, errors)?;
     let Recorded { mut games, is_cut, unread } = read;
+    if games.is_empty() && unread == 0 {
+        return Err(CliError::NoGame(arguments.file.clone()));
+    }
     choose(&mut games, arguments)?;
     let mut replay = Replay::default();
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();

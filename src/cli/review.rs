@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use serde::Serialize;
 
+use super::format::write_json;
 use super::progress::Bar;
 use super::records::{Recorded, read_recorded};
 use super::tune::stop_flag;
@@ -105,9 +106,13 @@ impl ReviewArgs {
 /// Reviews the games of a record.
 pub(super) fn review_games(
     arguments: &ReviewArgs,
+    timed: bool,
     output: &mut impl Write,
     mut live: impl Write + IsTerminal,
 ) -> Result<ExitCode, CliError> {
+    if !timed && arguments.nodes.is_none() {
+        return usage("--reproducible needs --nodes: searches of limited time find other moves in each run");
+    }
     let page_target = arguments.html.as_deref().map(|page| game_page::target(page, &arguments.file)).transpose()?;
     let record_target = match &arguments.output {
         Some(path) if files::is_same(path, &arguments.file) => {
@@ -127,7 +132,7 @@ pub(super) fn review_games(
     if games.is_empty() {
         return match arguments.game {
             Some(number) => usage(format!("{} has no game {number}", arguments.file.display())),
-            None => usage(format!("{} has no game to review", arguments.file.display())),
+            None => Err(CliError::NoGame(arguments.file.clone())),
         };
     }
     let settings = Settings {
@@ -167,7 +172,7 @@ pub(super) fn review_games(
     }
     if arguments.json {
         let games: Vec<JsonGame<'_>> = reviews.iter().map(JsonGame::of).collect();
-        writeln!(output, "{}", serde_json::to_string(&games).map_err(io::Error::from)?)?;
+        write_json(&games, output)?;
     } else {
         for (place, review) in reviews.iter().enumerate() {
             if place > 0 {

@@ -17,8 +17,10 @@ use crate::text::counted;
 const SOLVED_WIDTH: usize = 100;
 
 /// Runs perft. Returns the lines to print.
-pub(super) fn count(board: &dyn Board, depth: u32, divide: bool, perft: &Perft, clock: &dyn Clock) -> String {
-    let began = clock.now();
+///
+/// The speed is among them if a clock measures it.
+pub(super) fn count(board: &dyn Board, depth: u32, divide: bool, perft: &Perft, clock: Option<&dyn Clock>) -> String {
+    let began = clock.map(Clock::now);
     let mut lines = Vec::new();
     let never = || false;
     let counts = perft.divide(board, depth, &never).unwrap_or_default();
@@ -30,9 +32,9 @@ pub(super) fn count(board: &dyn Board, depth: u32, divide: bool, perft: &Perft, 
         let line = |(step, count): &(_, u64)| format!("{} {}", board.write_step(*step), format_count(*count));
         lines.extend(counts.iter().map(line));
     }
-    let speed = per_second(count, clock.now().saturating_sub(began));
+    let time = clock.zip(began).map(|(clock, began)| clock.now().saturating_sub(began));
     lines.push(format_count(count));
-    lines.push(format!("nodes/s {speed} ({})", perft.kind()));
+    lines.extend(time.map(|time| format!("nodes/s {} ({})", per_second(count, time), perft.kind())));
     lines.join("\n")
 }
 
@@ -138,7 +140,7 @@ pub(super) fn playouts(done: &PlayoutCounts, time: Duration, output: &mut impl W
     writeln!(output, "playouts/s {}", per_second(count, time))
 }
 
-pub(super) fn bench(clock: &dyn Clock, output: &mut impl Write) -> io::Result<()> {
+pub(super) fn bench(clock: &dyn Clock, timed: bool, output: &mut impl Write) -> io::Result<()> {
     // Each group has its own total, so that a change of one method leaves the signature of the others.
     for (name, methods) in [("puct total", &[Method::Puct][..]), ("total", &[Method::Uct, Method::Pvs])] {
         let mut total = 0;
@@ -146,7 +148,8 @@ pub(super) fn bench(clock: &dyn Clock, output: &mut impl Write) -> io::Result<()
             let what = if line.method == Method::Uct { "playouts" } else { "nodes" };
             let variant = format!("{} {}", line.variant, line.method.name());
             let speed = per_second(line.visits, line.time);
-            writeln!(output, "{variant:<16} {:>10} nodes {speed:>10} {what}/s", line.nodes)?;
+            let speed = if timed { format!(" {speed:>10} {what}/s") } else { String::new() };
+            writeln!(output, "{variant:<16} {:>10} nodes{speed}", line.nodes)?;
             total += line.nodes;
         }
         writeln!(output, "{name:<16} {total:>10} nodes")?;

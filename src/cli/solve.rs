@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use clap::{Args, ValueEnum};
 use crossbeam_channel::{bounded, never, select};
 use serde::Serialize;
 
+use super::given_position;
 use super::{CliError, INTERRUPTED, stops, usage};
 use crate::files::{self, Target};
 use crate::games;
@@ -117,7 +119,9 @@ struct Solution {
     #[serde(flatten)]
     result: Answer,
     positions: u64,
-    seconds: f64,
+    /// `None` if the output is to be the same in every run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
     /// Size of the table, in bytes.
     memory: u64,
     /// Moves of best play, as far as it was found.
@@ -221,13 +225,15 @@ struct Proven {
 }
 
 /// Solves a position and prints its value.
-pub(super) fn solve(arguments: &SolveArgs, clock: &dyn Clock, output: &mut impl Write) -> Result<ExitCode, CliError> {
+pub(super) fn solve(
+    arguments: &SolveArgs,
+    timed: bool,
+    clock: Arc<dyn Clock>,
+    output: &mut impl Write,
+) -> Result<ExitCode, CliError> {
     let variant = games::parse_variant(&arguments.variant)?;
-    let board = games::open(&variant);
-    let mut board = board.ok_or_else(|| CliError::NotOpened(variant.clone()))?;
-    if let Some(text) = &arguments.position {
-        board.set_position(text)?;
-    }
+    let board = given_position::board(&variant, arguments.position.as_deref(), clock.clone())?;
+    let clock = &*clock;
     let target = |path: &Option<PathBuf>, what| match path {
         Some(path) => Target::new(path, what).map(Some).map_err(|error| CliError::NotWritten(path.clone(), error)),
         None => Ok(None),
@@ -288,7 +294,7 @@ pub(super) fn solve(arguments: &SolveArgs, clock: &dyn Clock, output: &mut impl 
             written.map_err(|error| CliError::NotWritten(path, error))?;
         }
     }
-    let solution = Solution::new(&*board, &found, arguments);
+    let solution = Solution::new(&*board, &found, timed, arguments);
     if arguments.json {
         let json = serde_json::to_string(&solution).map_err(io::Error::from)?;
         writeln!(output, "{json}")?;
@@ -366,7 +372,7 @@ fn open(path: &Path) -> Result<Option<(&Path, File)>, CliError> {
 }
 
 impl Solution {
-    fn new(board: &dyn Board, found: &task::Solution, arguments: &SolveArgs) -> Self {
+    fn new(board: &dyn Board, found: &task::Solution, timed: bool, arguments: &SolveArgs) -> Self {
         let mut end = board.fork();
         let line = moves(&mut *end, &found.line);
         let value = |&(step, bounds): &(Step, Bounds)| {
@@ -382,7 +388,7 @@ impl Solution {
             position: board.position(),
             result: Answer::new(found.bounds),
             positions: found.positions,
-            seconds: (found.time.as_secs_f64() * 1e6).round() / 1e6,
+            seconds: timed.then(|| (found.time.as_secs_f64() * 1e6).round() / 1e6),
             memory: found.memory,
             complete: end.is_over(),
             line,
@@ -480,7 +486,8 @@ fn describe(
     }
     let Solution { positions, seconds, memory, proof, .. } = solution;
     let positions = counted(*positions, "position");
-    text += &format!("{positions} in {seconds:.1} s, a table of {} MiB\n", memory >> 20);
+    let time = seconds.map(|seconds| format!(" in {seconds:.1} s")).unwrap_or_default();
+    text += &format!("{positions}{time}, a table of {} MiB\n", memory >> 20);
     if let Some(Proof { file, bytes, strategies }) = proof {
         for Proven { side, claim, choices, .. } in strategies {
             text += &format!("proof: {side} {claim}, {}\n", counted(*choices, "choice"));

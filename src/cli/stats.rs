@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::format::{Format, FormatArgs, write_json};
 use super::records::warn_of_left_out;
 use super::tournament::{ACCEPTED_H0, UNDECIDED};
 use super::{CliError, usage};
@@ -24,6 +25,9 @@ pub struct StatsArgs {
     /// Also run a sequential test between an Elo difference of ELO0 and one of ELO1
     #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", value_parser = Sprt::parse, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
+
+    #[command(flatten)]
+    format: FormatArgs,
 
     /// Also write a page with tables and plots, for a browser
     #[arg(long, value_name = "OUT.html")]
@@ -77,7 +81,15 @@ pub fn stats(arguments: &StatsArgs, output: &mut impl Write, errors: impl Write)
         let page = StatisticsPage::new(&statistics, &details).html();
         target.replace(page.as_bytes()).map_err(|error| CliError::NotWritten(path.clone(), error))?;
     }
-    write!(output, "{statistics}")?;
+    match arguments.format.format() {
+        Format::Json => write_json(&statistics.json(), output)?,
+        Format::Csv => write!(output, "{}", statistics.csv())?,
+        Format::Markdown => write!(output, "{}", statistics.markdown())?,
+        Format::Text => write!(output, "{statistics}")?,
+    }
+    if statistics.games() == 0 {
+        return Ok(ExitCode::FAILURE);
+    }
     Ok(ExitCode::from(match (arguments.sprt, statistics.decision()) {
         // No test is of a part of its games.
         _ if are_unread => 1,

@@ -6,11 +6,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::format::{Format, FormatArgs};
 use super::progress::{Bar, with_time_left};
 use super::tune::stop_flag;
 use super::{CliError, INTERRUPTED, usage};
+use crate::files;
 use crate::games;
 use crate::search::Clock;
+use crate::statistics::Grid;
 use crate::study::balance::{MAX_SEEDS, command};
 use crate::study::figures::Study;
 use crate::study::folder::{JSON, REPORT, Shard};
@@ -28,6 +31,17 @@ const MAX_GAMES: u64 = 10_000_000;
 
 /// Nodes in a unit of work, so that the sum of any study fits.
 const UNIT: u64 = 100;
+
+/// Columns of the table of other formats.
+const COLUMNS: [(&str, &str); 7] = [
+    ("strength", "/strength"),
+    ("games", "/games"),
+    ("score", "/first_mover/value"),
+    ("low", "/first_mover/low"),
+    ("high", "/first_mover/high"),
+    ("draws", "/draws/value"),
+    ("moves", "/moves/mean/value"),
+];
 
 #[derive(Args, Debug)]
 pub(super) struct StudyArgs {
@@ -82,6 +96,9 @@ pub(super) struct StudyArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=MAX_SEEDS), conflicts_with_all = ["from_records", "shard", "no_balance"])]
     seeds: u64,
 
+    #[command(flatten)]
+    format: FormatArgs,
+
     /// Show no progress
     #[arg(long)]
     quiet: bool,
@@ -135,6 +152,9 @@ impl StudyArgs {
 
     fn folder(&self, request: &Request) -> Result<PathBuf, CliError> {
         match (&self.out, &request.variant) {
+            (Some(folder), _) if folder.as_os_str() == files::STANDARD => {
+                usage("--out - can't be standard output: a study is a folder, as in --out study")
+            }
             (Some(folder), _) => Ok(folder.clone()),
             (None, Some(variant)) => {
                 let name: String = variant.to_string().replace([':', ',', '='], "-");
@@ -161,7 +181,7 @@ pub(super) fn study<E: Write + IsTerminal>(
     };
     if arguments.from_records {
         let study = results(&folder, &request, clock, &mut warn)?;
-        return print_answers(&study, &folder, output);
+        return print_answers(&study, &folder, arguments.format.format(), output);
     }
     let stop = stop_flag();
     let run = Run {
@@ -199,7 +219,7 @@ pub(super) fn study<E: Write + IsTerminal>(
         return Ok(ExitCode::SUCCESS);
     }
     let study = results(&folder, &request, clock, &mut warn)?;
-    print_answers(&study, &folder, output)
+    print_answers(&study, &folder, arguments.format.format(), output)
 }
 
 fn show<E: Write>(bar: &mut Bar<E>, progress: RunProgress) {
@@ -223,7 +243,22 @@ fn show<E: Write>(bar: &mut Bar<E>, progress: RunProgress) {
 }
 
 /// Prints the answers and the scores.
-fn print_answers(study: &Study, folder: &Path, output: &mut impl Write) -> Result<ExitCode, CliError> {
+fn print_answers(study: &Study, folder: &Path, format: Format, output: &mut impl Write) -> Result<ExitCode, CliError> {
+    let grid = || Grid::of_rows(&COLUMNS, &study.strengths);
+    match format {
+        Format::Text => {}
+        Format::Json => write!(output, "{}", study.json())?,
+        Format::Csv => write!(output, "{}", grid().csv())?,
+        Format::Markdown => {
+            let mut grid = grid();
+            grid.caption = study.summary.join(" ");
+            write!(output, "{}", grid.markdown())?;
+        }
+    }
+    if format != Format::Text {
+        output.flush()?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let games: u64 = study.strengths.iter().map(|figures| figures.games).sum();
     writeln!(output, "{}: {}\n", study.variant, counted(games, "game"))?;
     for sentence in &study.summary {

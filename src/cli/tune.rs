@@ -182,13 +182,18 @@ pub(super) fn stop_flag() -> Arc<AtomicBool> {
 impl TuneArgs {
     /// Returns true if the only result is standard output.
     pub(super) fn is_for_output(&self) -> bool {
-        self.out.is_none() && self.record.is_none()
+        self.out().is_none() && self.record.is_none()
+    }
+
+    /// Returns the file that the weights are written to; `None` for standard output.
+    fn out(&self) -> Option<&PathBuf> {
+        self.out.as_ref().filter(|path| path.as_os_str() != files::STANDARD)
     }
 
     /// Returns the files that are read or written.
     pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         let read = self.data.iter().chain(&self.from);
-        read.chain(&self.record).chain(&self.out)
+        read.chain(&self.record).chain(self.out())
     }
 
     /// Refuses options that contradict each other.
@@ -206,7 +211,7 @@ impl TuneArgs {
                 "--rounds 0 plays no games that --record could keep: expected --rounds of 1 or more, or no --record",
             );
         }
-        let Some(out) = &self.out else {
+        let Some(out) = self.out() else {
             return Ok(());
         };
         for (option, file) in
@@ -237,7 +242,7 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
         CliError::Usage(format!("can't {what} {}: {error}", path.display()))
     };
     // Fail now rather than after hours of self-play.
-    let out = arguments.out.as_deref();
+    let out = arguments.out().map(PathBuf::as_path);
     let target = out.map(|path| {
         let target = Target::new(path, WEIGHTS);
         target.map_err(|error| cannot("write to", path, &error))

@@ -27,12 +27,17 @@ pub(super) struct WeightsArgs {
 impl WeightsArgs {
     /// Returns true if the only result is standard output.
     pub(super) fn is_for_output(&self) -> bool {
-        self.pack.is_none()
+        self.pack().is_none()
+    }
+
+    /// Returns the file that is written; `None` for standard output.
+    fn pack(&self) -> Option<&PathBuf> {
+        self.pack.as_ref().filter(|path| path.as_os_str() != files::STANDARD)
     }
 
     /// Returns the files that are read or written.
     pub(super) fn files(&self) -> Vec<PathBuf> {
-        self.from.iter().chain(&self.pack).cloned().collect()
+        self.from.iter().chain(self.pack()).cloned().collect()
     }
 }
 
@@ -42,7 +47,7 @@ pub(super) fn weights(arguments: &WeightsArgs, output: &mut impl Write) -> Resul
     let cannot = |what: &str, path: &PathBuf, error: &dyn std::fmt::Display| {
         CliError::Usage(format!("can't {what} {}: {error}", path.display()))
     };
-    let target = arguments.pack.as_ref().map(|path| {
+    let target = arguments.pack().map(|path| {
         let target = Target::new(path, "a file of weights");
         target.map_err(|error| cannot("write to", path, &error))
     });
@@ -56,6 +61,7 @@ pub(super) fn weights(arguments: &WeightsArgs, output: &mut impl Write) -> Resul
     }
     match target {
         Some(target) => target.replace(&weights.repack())?,
+        None if arguments.pack.is_some() => output.write_all(&weights.repack())?,
         None => output.write_all(weights.write_with_remarks().as_bytes())?,
     }
     Ok(ExitCode::SUCCESS)

@@ -5,6 +5,7 @@ mod abstract_play;
 mod file;
 mod json;
 mod lexer;
+mod opening;
 mod outcome;
 mod parser;
 mod reader;
@@ -15,6 +16,7 @@ pub use file::{
     ReadError, RecordFile, RecordFormat, Records, check_record, read_damaged, read_file, read_finished, read_games,
 };
 pub use lexer::sign;
+pub use opening::{Opening, split_opening};
 pub use outcome::{Outcome, Outcomes, read_outcomes};
 pub use parser::MAX_DEPTH;
 pub use reader::{DamagedGame, FileGames, ReadOptions, read_move_list};
@@ -96,29 +98,6 @@ impl GameRecord {
             GameResult::White if color == Color::White => 2,
             _ => 0,
         }
-    }
-}
-
-/// An opening.
-#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
-pub struct Opening {
-    /// Start position; `None` for the start of the variant.
-    pub start: Option<String>,
-    /// Moves from the start position.
-    pub moves: Vec<String>,
-}
-
-impl Display for Opening {
-    /// Formats the opening as UGI's `position` reads it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.start {
-            Some(position) => write!(f, "fen {position}")?,
-            None => f.write_str("startpos")?,
-        }
-        if !self.moves.is_empty() {
-            write!(f, " moves {}", self.moves.join(" "))?;
-        }
-        Ok(())
     }
 }
 

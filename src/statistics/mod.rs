@@ -2,17 +2,19 @@
 
 mod cross_table;
 mod details;
+mod grid;
 mod ratings;
 mod recorded_openings;
 mod report;
 mod sprt;
+mod tables;
 mod tally;
 
 pub use cross_table::{CrossRow, CrossTable};
 pub use details::{Details, History, HistoryPoint};
+pub use grid::Grid;
 pub use ratings::{
-    Anchor, FirstMover, Grid, MAX_RATED, Next, RatedPlayer, RatingError, RatingGames, RatingOptions, Ratings,
-    SideAdvantage,
+    Anchor, FirstMover, MAX_RATED, Next, RatedPlayer, RatingError, RatingGames, RatingOptions, Ratings, SideAdvantage,
 };
 pub use recorded_openings::RecordedOpenings;
 pub use report::{elo_text, ends_line, faults, games_line, head_to_head_lines, notes, reason_counts, results};

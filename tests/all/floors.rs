@@ -17,7 +17,7 @@ const FLOORS: &[&[&str]] = &[
     &["record"],
     &["table"],
     &["protocol", "client", "statistics"],
-    &["transcript"],
+    &["analysis", "transcript"],
     &["arena", "check", "render"],
     &["study"],
     &["puzzle", "review"],

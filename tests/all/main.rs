@@ -7,6 +7,10 @@ mod analyze;
 #[cfg(test)]
 mod analyze_picture;
 #[cfg(test)]
+mod analyze_stdin;
+#[cfg(test)]
+mod arguments;
+#[cfg(test)]
 mod bad_input;
 #[cfg(test)]
 mod balance;

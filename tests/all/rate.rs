@@ -144,7 +144,6 @@ fn what_is_no_record_is_named_with_its_line() {
         ("[White \"a\"]\n[Black \"b\"\n[Result \"1-0\"]\n", "line 2, column 11: expected ], found the end of the line"),
         ("{\"variant\": \"invector\"}\n", "line 1, column 1: expected the field \"result\""),
         ("{\n\"variant\": 1 2}\n", "line 2, column 14"),
-        ("", "there are no games to rate"),
     ] {
         fs::write(folder.join("bad"), content).unwrap();
         let output = run(&folder, "rate bad");
@@ -152,6 +151,9 @@ fn what_is_no_record_is_named_with_its_line() {
         let told = text(&output.stderr);
         assert!(told.contains(expected), "{content}: {told}");
     }
+    fs::write(folder.join("bad"), "").unwrap();
+    let output = run(&folder, "rate bad");
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(1), "pentalith: bad has no game\n"));
 }
 
 #[test]

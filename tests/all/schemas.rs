@@ -11,7 +11,7 @@ pub fn validate(schema: &Value, value: &Value, place: &str, wrong: &mut Vec<Stri
     let schema = schema.as_object().unwrap();
     for (key, rule) in schema {
         match key.as_str() {
-            "$schema" | "title" => {}
+            "$schema" | "title" | "description" => {}
             "type" => {
                 let types: Vec<&str> = match rule {
                     Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
@@ -19,8 +19,8 @@ pub fn validate(schema: &Value, value: &Value, place: &str, wrong: &mut Vec<Stri
                 };
                 let is_a = |name: &&str| match *name {
                     "string" => value.is_string(),
-                    "number" => value.is_number(),
                     "integer" => value.is_u64() || value.is_i64(),
+                    "number" => value.is_number(),
                     "boolean" => value.is_boolean(),
                     "array" => value.is_array(),
                     "object" => value.is_object(),
@@ -97,15 +97,102 @@ fn schema(name: &str) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
+/// Asserts that a text is JSON as a schema says. Returns the value.
+pub fn valid_text(name: &str, text: &str) -> Value {
+    let value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{name}: {error}: {text}"));
+    let mut wrong = Vec::new();
+    validate(&schema(name), &value, name, &mut wrong);
+    assert_eq!(wrong, Vec::<String>::new(), "{value:#}");
+    value
+}
+
 /// Runs the program and validates its output. Returns it.
 fn valid(name: &str, arguments: &[&str]) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_pentalith")).args(arguments).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    let value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{arguments:?}: {text} {:?}", output.stderr));
-    let mut wrong = Vec::new();
-    validate(&schema(name), &value, name, &mut wrong);
-    assert_eq!(wrong, Vec::<String>::new(), "{arguments:?}: {value:#}");
-    value
+    assert!(!text.is_empty(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    valid_text(name, &text)
+}
+
+/// Command lines and the schemas of what they print. `games.pgn` is a record of three engines.
+const COMMANDS: [(&str, &str); 18] = [
+    ("analyze", "analyze markane:3x3 --nodes 300 --json"),
+    ("analyze", "analyze markane:3x3 --nodes 300 --json --reproducible"),
+    ("analyze", "analyze markane:2x1 --moves startpos/moves/a1/b1 --json"),
+    ("balance-compare", "balance compare inversion:2 order=mover,single --strength 0 --games 40 --json"),
+    ("balance-compare", "balance compare markane:3x3 pie=on,off --strength 0 --games 40 --format json"),
+    ("balance-komi", "balance komi inversion:2 --strength 0 --games 40 --json"),
+    ("balance-swap", "balance swap markane:3x3 --strength 0 --games 40 --json"),
+    ("ladder", "ladder markane:3x3 --max-nodes 4 --games 8 --json"),
+    ("openings", "openings markane:3x3 --count 2 --json"),
+    ("openings", "openings markane:3x3 --data games.pgn --balance 0.5 --json"),
+    ("rate", "rate games.pgn --json"),
+    ("replay", "replay games.pgn --json"),
+    ("replay", "replay wrong.pgn --json"),
+    ("review", "review games.pgn --game 1 --nodes 60 --json"),
+    ("solve", "solve markane:2x2 --each-move --json"),
+    ("solve", "solve invector:3x2 --goal all --json"),
+    ("stats", "stats games.pgn --json"),
+    ("stats", "stats pairs.pgn --sprt 0,50 --json"),
+];
+
+#[test]
+fn json_of_games_is_as_its_schema_says() {
+    let folder = crate::matches::folder("schemas");
+    let run = |line: &str| {
+        let output = crate::matches::run(&folder, line);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(!text.is_empty(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        text
+    };
+    let limits = "--nodes 20 --seed 3";
+    run(&format!(
+        "match markane:3x3 --engine a=uct --engine b=pvs --engine c=puct {limits} --games 12 --record games.pgn"
+    ));
+    run(&format!(
+        "match markane:3x3 --engine a=uct --engine b=pvs {limits} --games 8 --record pairs.pgn --json r.json"
+    ));
+    fs::write(
+        folder.join("wrong.pgn"),
+        "[Variant \"markane:2x1\"]\n[Result \"0-1\"]\n\n1. a1 b1 0-1\n\n[Variant \"chess\"]\n\n1. e4 *\n",
+    )
+    .unwrap();
+    for (name, line) in COMMANDS {
+        let words = line
+            .split(' ')
+            .map(|word| if word.contains('/') { format!("'{}'", word.replace('/', " ")) } else { word.to_owned() });
+        valid_text(name, &run(&words.collect::<Vec<_>>().join(" ")));
+    }
+    for line in fs::read_to_string(folder.join("r.json")).unwrap().lines() {
+        valid_text("record", line);
+    }
+    let study = "study markane:3x3 --strength 0:20 --no-balance --quiet --out study";
+    valid_text("study", &run(&format!("{study} --json")));
+    // The same rows, for people.
+    let tables = [
+        ("stats games.pgn", "variant,engine,opponent,games,", "| engine | opponent | games |"),
+        ("rate games.pgn", "player,rating,low,high,games,", "| player | rating |"),
+        ("balance komi inversion:2 --strength 0 --games 8", "variant,strength,fair_komi,", "| variant | strength |"),
+        ("balance swap markane:3x3 --strength 0 --games 40", "strength,move,score,", "| strength | move |"),
+        ("balance compare inversion:2 order=mover,single --strength 0 --games 8", "strength,variant,", "| strength |"),
+        ("ladder markane:3x3 --max-nodes 4 --games 8", "variant,rung,nodes,", "| variant | rung |"),
+        (study, "strength,games,score,", "| strength | games | score |"),
+    ];
+    for (line, csv, markdown) in tables {
+        let table = run(&format!("{line} --csv"));
+        assert!(table.starts_with(csv), "{line}: {table}");
+        assert_eq!(run(&format!("{line} --format csv")), table, "{line}");
+        let columns = |line: &str| line.matches(',').count();
+        assert!(table.lines().count() > 1, "{line}: {table}");
+        assert!(table.contains('"') || table.lines().all(|row| columns(row) == columns(csv_head(&table))), "{table}");
+        let table = run(&format!("{line} --markdown"));
+        assert!(table.contains(markdown), "{line}: {table}");
+        assert_eq!(run(&format!("{line} --format markdown")), table, "{line}");
+    }
+}
+
+fn csv_head(table: &str) -> &str {
+    table.lines().next().unwrap()
 }
 
 #[test]
@@ -149,9 +236,13 @@ fn every_schema_is_tested() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schemas");
     let mut names: Vec<String> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    let known =
-        ["check", "games", "perft", "position", "review", "transcript"].map(|name| format!("{name}.schema.json"));
+    names.sort_by_key(|name| name.replace(".schema.json", ""));
+    let others =
+        ["analyze-answer", "analyze-query", "check", "games", "perft", "position", "record", "study", "transcript"];
+    let mut known: Vec<String> = COMMANDS.iter().map(|(name, _)| *name).chain(others).map(str::to_owned).collect();
+    known.sort();
+    known.dedup();
+    let names: Vec<&str> = names.iter().map(|name| name.strip_suffix(".schema.json").unwrap()).collect();
     assert_eq!(names, known);
 }
 

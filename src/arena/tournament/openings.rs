@@ -4,20 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, TryRecvError};
-use nom::Parser;
-use nom::branch::alt;
-use nom::bytes::complete::{tag, take_until};
-use nom::character::complete::space1;
-use nom::combinator::{eof, peek, rest, value};
-use nom::sequence::{preceded, terminated};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use thiserror::Error;
 
 use super::walks::Walks;
 use crate::files::without_mark;
-use crate::notation::pieces::Parsed;
-use crate::record::Opening;
+use crate::record::{Opening, read_move_list, split_opening};
 use crate::rules::{Step, Variant};
 use crate::search::SystemClock;
 use crate::session::{Event, Go, HistoryError, Session, TimeLimit};
@@ -252,32 +245,24 @@ pub fn read_openings(text: &str, variant: &Variant) -> Result<Vec<Opening>, Open
     if openings.is_empty() { Err(OpeningError::Empty) } else { Ok(openings) }
 }
 
-/// Parses `startpos moves MOVES`, `fen POSITION moves MOVES`, either without moves, a bare position or bare moves.
+/// Parses a line as [`split_opening`] does, a bare position, or bare moves.
 fn read_opening(session: &mut Session, line: &str) -> Result<Opening, String> {
-    type Parts<'a> = (Option<&'a str>, &'a str);
-    fn moves(input: &str) -> Parsed<'_, &str> {
-        alt((preceded((space1, tag("moves")), rest), value("", eof))).parse(input)
-    }
-    fn parts(input: &str) -> Parsed<'_, Parts<'_>> {
-        let start = preceded(tag("startpos"), moves).map(|moves| (None, moves));
-        let position = alt((terminated(take_until(" moves"), peek(moves)), rest));
-        let fen = preceded((tag("fen"), space1), (position.map(Some), moves));
-        alt((start, fen)).parse(input)
-    }
-    let mut set = |start: Option<&str>, moves: &str| -> Result<Opening, HistoryError> {
-        let moves: Vec<&str> = moves.split_whitespace().collect();
-        session.set_history(start, &moves)?;
+    let mut set = |start: Option<&str>, moves: &str| -> Result<Opening, String> {
+        let moves = read_move_list(moves).map_err(|error| error.to_string())?;
+        let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
+        let wrong = |error: HistoryError| error.to_string();
+        session.set_history(start, &moves).map_err(wrong)?;
         let made = session.moves();
-        session.set_history(start, &[])?;
+        session.set_history(start, &[]).map_err(wrong)?;
         let start = start.map(|_| session.position());
         let made_moves: Vec<&str> = made.iter().map(String::as_str).collect();
         let position = start.as_deref();
-        session.set_history(position, &made_moves)?;
+        session.set_history(position, &made_moves).map_err(wrong)?;
         Ok(Opening { start, moves: made })
     };
-    let opening = match parts(line) {
-        Ok((_, (start, moves))) => set(start, moves).map_err(|error| error.to_string()),
-        Err(_) => set(Some(line), "").or_else(|position| {
+    let opening = match split_opening(line) {
+        Some((start, moves)) => set(start, moves),
+        None => set(Some(line), "").or_else(|position| {
             let moves = set(None, line);
             moves.map_err(|moves| format!("no position ({position}) and no moves ({moves})"))
         }),

@@ -4,9 +4,11 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
+use serde_json::json;
 
-use super::{Context, GameArgs, distinct_games, openings, status, write_json};
+use super::{Context, GameArgs, distinct_games, openings, status, write_answers};
 use crate::cli::CliError;
+use crate::cli::format::Format;
 use crate::games;
 use crate::intervals::Estimate;
 use crate::rules::Variant;
@@ -29,6 +31,21 @@ pub(super) struct CompareArgs {
     #[command(flatten)]
     pub(super) games: GameArgs,
 }
+
+/// Columns of the table of other formats.
+const COLUMNS: [(&str, &str); 11] = [
+    ("strength", "/strength"),
+    ("variant", "/row/variant"),
+    ("played", "/row/played"),
+    ("fair_komi", "/row/fair_komi/value"),
+    ("spread", "/row/spread"),
+    ("games", "/row/games"),
+    ("score", "/row/score/value"),
+    ("low", "/row/score/low"),
+    ("high", "/row/score/high"),
+    ("draws", "/row/draws"),
+    ("moves", "/row/moves/1"),
+];
 
 fn moves(report: &RuleReport) -> [usize; 3] {
     [0.1, 0.5, 0.9].map(|share| report.moves_at(share))
@@ -56,25 +73,24 @@ pub(super) fn compare_rules<E: Write>(
         ..games.plan(Question::Compare(arguments.rules.clone()), &variant)
     };
     let strengths = games.strengths(&STRENGTHS);
-    let mut found = Vec::new();
+    let (mut found, format) = (Vec::new(), games.run.format());
     let is_complete = context.ask(
         &strengths,
         &games.run,
         games.record.as_deref(),
         |nodes, runner| Ok((nodes, compare(&variants, &plan.at(nodes), true, &[], runner)?)),
         |(nodes, reports)| {
-            if !games.run.json {
+            if format == Format::Text {
                 write_reports(&variant, nodes, &reports, &plan.at(nodes), output)?;
             }
             found.push((nodes, reports));
             Ok(())
         },
     )?;
-    if games.run.json {
-        let answers = found.iter().map(|(nodes, reports)| CompareAnswer::new(reports, &plan.at(*nodes)));
-        let answers: Vec<CompareAnswer> = answers.collect();
-        write_json(&answers, output)?;
-    }
+    let answers = found.iter().map(|(nodes, reports)| CompareAnswer::new(reports, &plan.at(*nodes)));
+    let answers: Vec<CompareAnswer> = answers.collect();
+    let rows = answers.iter().flat_map(|of| of.rules.iter().map(|row| json!({ "strength": of.strength, "row": row })));
+    write_answers(format, &answers, &COLUMNS, rows, output)?;
     Ok(status(is_complete))
 }
 

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{Context, GameArgs, distinct_games, openings, status, write_json};
+use super::{Context, GameArgs, distinct_games, openings, status, write_answers};
 use crate::cli::CliError;
+use crate::cli::format::Format;
 use crate::games;
 use crate::intervals::Estimate;
 use crate::study::balance::answers::KomiAnswer;
@@ -32,6 +33,17 @@ pub(super) struct KomiArgs {
     pub(super) games: GameArgs,
 }
 
+/// Columns of the table of other formats.
+const COLUMNS: [(&str, &str); 7] = [
+    ("variant", "/variant"),
+    ("strength", "/strength"),
+    ("fair_komi", "/fair_komi/value"),
+    ("low", "/fair_komi/low"),
+    ("high", "/fair_komi/high"),
+    ("games", "/games"),
+    ("spread", "/spread"),
+];
+
 /// Finds the fair komi at each strength.
 pub(super) fn komi<E: Write>(
     arguments: &KomiArgs,
@@ -43,7 +55,8 @@ pub(super) fn komi<E: Write>(
     komi_range(&variant)?;
     let plan = QuestionPlan { seeds: *seeds, ..games.plan(Question::Komi, &variant) };
     let strengths = games.strengths(&STRENGTHS);
-    if !games.run.json {
+    let format = games.run.format();
+    if format == Format::Text {
         let first = variant.info().first;
         writeln!(output, "{variant}: the komi for {}, who moves second, at which {first} scores 50 %", !first)?;
         let last = plan.seed.wrapping_add(plan.seeds - 1);
@@ -59,7 +72,7 @@ pub(super) fn komi<E: Write>(
         games.record.as_deref(),
         |nodes, runner| fair_komi_of_seeds(&variant, &plan.at(nodes), runner),
         |fair| {
-            if !games.run.json {
+            if format == Format::Text {
                 for of in &fair.seeds {
                     writeln!(output, "{}", komi_row(&format!("seed {}", of.seed), of.place, of.games, "-"))?;
                 }
@@ -72,10 +85,10 @@ pub(super) fn komi<E: Write>(
             Ok(())
         },
     )?;
-    if games.run.json {
+    if format != Format::Text {
         let answers = found.iter().map(|fair| KomiAnswer::new(&variant, fair, &plan));
         let answers: Vec<KomiAnswer> = answers.collect();
-        write_json(&answers, output)?;
+        write_answers(format, &answers, &COLUMNS, &answers, output)?;
     } else {
         writeln!(output)?;
         for line in komi_words(&found) {

@@ -4,7 +4,7 @@ mod compare;
 mod komi;
 mod swap;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -13,12 +13,14 @@ use std::time::Instant;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
+use super::format::{Format, FormatArgs, write_json};
 use super::lazy_args::Lazy;
 use super::progress::{Bar, with_time_left};
 use super::tune::stop_flag;
 use super::{CliError, INTERRUPTED};
 use crate::rules::Variant;
 use crate::search::Clock;
+use crate::statistics::Grid;
 use crate::study::StudyError;
 use crate::study::balance::{Question, QuestionPlan, default_random_steps, open_record};
 use crate::study::pool::processors;
@@ -87,12 +89,16 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
 
-    /// Print JSON instead of a table: an array of objects
-    #[arg(long)]
-    pub(super) json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 impl RunArgs {
+    /// Returns the format of the answers.
+    pub(super) fn format(&self) -> Format {
+        self.format.format()
+    }
+
     /// Returns the number of games at a time.
     fn threads(&self) -> usize {
         self.threads.map_or_else(processors, usize::from)
@@ -245,7 +251,20 @@ pub(super) fn status(is_complete: bool) -> ExitCode {
     if is_complete { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) }
 }
 
-pub(super) fn write_json<T: Serialize>(answers: &[T], output: &mut impl Write) -> Result<(), CliError> {
-    let json = serde_json::to_string(answers).map_err(io::Error::from)?;
-    Ok(writeln!(output, "{json}")?)
+/// Prints answers in a format for programs, or as the rows of a table. Prints nothing as text.
+pub(super) fn write_answers<A: Serialize, R: Serialize>(
+    format: Format,
+    answers: &[A],
+    columns: &[(&str, &str)],
+    rows: impl IntoIterator<Item = R>,
+    output: &mut impl Write,
+) -> Result<(), CliError> {
+    let grid = || Grid::of_rows(columns, rows);
+    match format {
+        Format::Text => {}
+        Format::Json => write_json(answers, output)?,
+        Format::Csv => write!(output, "{}", grid().csv())?,
+        Format::Markdown => write!(output, "{}", grid().markdown())?,
+    }
+    Ok(())
 }

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use serde_json::json;
 
-use super::{Context, GameArgs, distinct_games, openings, status, write_json};
+use super::{Context, GameArgs, distinct_games, openings, status, write_answers};
+use crate::cli::format::Format;
 use crate::cli::pictures::{StyleArgs, svg_target};
 use crate::cli::{CliError, usage};
 use crate::games;
@@ -37,6 +39,18 @@ pub(super) struct SwapArgs {
     style: StyleArgs,
 }
 
+/// Columns of the table of other formats.
+const COLUMNS: [(&str, &str); 8] = [
+    ("strength", "/strength"),
+    ("move", "/row/move"),
+    ("score", "/row/score/value"),
+    ("low", "/row/score/low"),
+    ("high", "/row/score/high"),
+    ("answer", "/row/answer"),
+    ("games", "/row/games"),
+    ("fresh", "/row/fresh"),
+];
+
 /// Compares the first moves of a variant under the pie.
 pub(super) fn swap<E: Write>(
     arguments: &SwapArgs,
@@ -51,25 +65,24 @@ pub(super) fn swap<E: Write>(
         return usage("--coordinates, --size, --theme and --letters need --svg FILE.svg");
     }
     let (plan, strengths) = (games.plan(Question::Swap, &variant), games.strengths(&STRENGTHS));
-    let mut found = Vec::new();
+    let (mut found, format) = (Vec::new(), games.run.format());
     let is_complete = context.ask(
         &strengths,
         &games.run,
         games.record.as_deref(),
         |nodes, runner| swap_map(&variant, &plan.at(nodes), runner),
         |map| {
-            if !games.run.json {
+            if format == Format::Text {
                 write_map(&variant, &map, &plan, output)?;
             }
             found.push(map);
             Ok(())
         },
     )?;
-    if games.run.json {
-        let answers = found.iter().map(|map| SwapAnswer::new(&variant, map, &plan));
-        let answers: Vec<SwapAnswer> = answers.collect();
-        write_json(&answers, output)?;
-    }
+    let answers = found.iter().map(|map| SwapAnswer::new(&variant, map, &plan));
+    let answers: Vec<SwapAnswer> = answers.collect();
+    let rows = answers.iter().flat_map(|of| of.moves.iter().map(|row| json!({ "strength": of.strength, "row": row })));
+    write_answers(format, &answers, &COLUMNS, rows, output)?;
     if let (Some((path, target)), Some(map)) = (picture, found.last()) {
         let picture = swap_picture(&variant, map, &style, vec![pie_sentence(&variant, map)]);
         let picture = picture.ok_or_else(|| CliError::NotOpened(variant.clone()))?;

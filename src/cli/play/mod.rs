@@ -25,9 +25,11 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::engine_options::EngineOptions;
+use super::given_position;
 use super::open_session::open_for_person;
 use super::puzzles::read_puzzles;
 use super::{CliError, INTERRUPTED, usage};
+use crate::files;
 use crate::rules::Color;
 use crate::search::Clock;
 use crate::session::Session;
@@ -120,19 +122,23 @@ pub(super) fn play(
     output: &mut impl Write,
 ) -> Result<ExitCode, CliError> {
     if let Some(file) = &arguments.puzzles {
+        if file.as_os_str() == files::STANDARD {
+            return usage("--puzzles - would be standard input, which is this dialogue: expected the name of a file");
+        }
         return ask_puzzles(file, clock, input, output);
     }
     let advice = |file: &str| format!("begin a game, then type load {file}");
-    let mut session = open_for_person(arguments.variant, Arc::clone(&clock), advice)?;
+    let variant = arguments.variant.unwrap_or_default();
+    let given = given_position::read(&variant, arguments.position.as_deref(), arguments.moves.as_deref())?;
+    let variant = Some(given.variant).filter(|variant| !variant.is_empty());
+    let mut session = open_for_person(variant, Arc::clone(&clock), advice)?;
     arguments.options.apply(&mut session)?;
-    let moves = arguments.moves.unwrap_or_default();
-    let moves = super::given_position::move_list(&moves)?;
-    let words: Vec<&str> = moves.iter().map(String::as_str).collect();
-    session.set_history(arguments.position.as_deref(), &words)?;
+    let words: Vec<&str> = given.moves.iter().map(String::as_str).collect();
+    session.set_history(given.start.as_deref(), &words)?;
     let terminal = Terminal::detect();
     let person = Person::new(input, terminal.is_terminal.then(commands::vocabulary))?;
     let side = arguments.side.unwrap_or(Side::of(session.variant().info().first));
-    let setup = Setup { session, side, position: arguments.position, moves, clock };
+    let setup = Setup { session, side, position: given.start, moves: given.moves, clock };
     let mut game = Game::new(setup, person, terminal, output)?;
     ended(game.run())
 }

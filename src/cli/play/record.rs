@@ -96,6 +96,9 @@ impl Game<'_> {
 /// folder; unlike there, blanks need no quotes.
 fn typed_path(typed: &str) -> Result<PathBuf, CommandError> {
     // A file may have any of these in its name.
+    if typed == files::STANDARD {
+        return refuse("- would be standard input or output, which is this dialogue: expected the name of a file.");
+    }
     if Path::new(typed).exists() {
         return Ok(typed.into());
     }

@@ -14,7 +14,6 @@ mod rated;
 mod text;
 
 pub use rated::{Anchor, FirstMover, Next, RatedPlayer, RatingError, Ratings, SideAdvantage};
-pub use text::Grid;
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::super::grid::Grid;
 use super::rated::{FirstMover, RatedPlayer, Ratings, SideAdvantage};
 use crate::intervals::{DIGITS, Estimate, rounded};
 use crate::text::{counted, grouped, shortened};
@@ -19,66 +20,6 @@ const MAX_NAME: usize = 32;
 
 /// Number of games from which on more of them are as good as infinitely many.
 const MANY: f64 = 1e6;
-
-/// A table: a column of names first, then numbers.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Grid {
-    /// Caption; empty for none.
-    pub caption: String,
-    /// Heads of the columns.
-    pub heads: Vec<String>,
-    /// Cells, row by row.
-    pub rows: Vec<Vec<String>>,
-}
-
-impl Grid {
-    fn new(caption: &str, heads: &[&str], rows: Vec<Vec<String>>) -> Self {
-        let heads = heads.iter().map(|&head| head.to_owned()).collect();
-        Self { caption: caption.to_owned(), heads, rows }
-    }
-
-    /// Formats the table for a terminal.
-    pub fn text(&self) -> String {
-        let rows = || std::iter::once(&self.heads).chain(&self.rows);
-        let width = |column: usize| {
-            let cells = rows().filter_map(|row| row.get(column));
-            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..self.heads.len()).map(width).collect();
-        let mut text = String::new();
-        if !self.caption.is_empty() {
-            let _ = writeln!(text, "{}", self.caption);
-        }
-        for row in rows() {
-            let mut line = String::new();
-            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
-                // Writing to a string can't fail.
-                let _ = match column {
-                    0 => write!(line, "{cell:<width$}"),
-                    _ => write!(line, "  {cell:>width$}"),
-                };
-            }
-            let _ = writeln!(text, "{}", line.trim_end());
-        }
-        text
-    }
-
-    /// Formats the table as Markdown.
-    pub fn markdown(&self) -> String {
-        let line = |cells: &[String]| {
-            let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
-            format!("| {} |\n", cells.join(" | "))
-        };
-        let mut text = if self.caption.is_empty() { String::new() } else { format!("{}\n\n", self.caption) };
-        text += &line(&self.heads);
-        let rule = self.heads.iter().enumerate().map(|(column, _)| if column == 0 { "---" } else { "---:" });
-        let _ = writeln!(text, "|{}|", rule.collect::<Vec<_>>().join("|"));
-        for row in &self.rows {
-            text += &line(row);
-        }
-        text
-    }
-}
 
 /// Formats a number of Elo.
 fn elo(value: f64) -> String {
@@ -240,23 +181,23 @@ impl Ratings {
 
     /// Formats the players as CSV.
     pub fn csv(&self) -> String {
-        let mut text = String::from("player,rating,low,high,games,score,wins,draws,losses,pool\n");
-        for RatedPlayer { name, pool, rating, results, .. } in &self.players {
-            let name = if name.contains([',', '"', '\n', '\r']) {
-                format!("\"{}\"", name.replace('"', "\"\""))
-            } else {
-                name.clone()
-            };
+        let heads = ["player", "rating", "low", "high", "games", "score", "wins", "draws", "losses", "pool"];
+        let row = |player: &RatedPlayer| {
+            let RatedPlayer { name, pool, rating, results, .. } = player;
             let numbers = [rating.value, rating.low, rating.high].map(|value| match value {
                 value if value.is_nan() => String::new(),
                 value if value.is_infinite() => elo(value),
                 value => format!("{:.4}", rounded(value, 4)),
             });
-            let (games, score) = (results.games(), results.share());
-            let counts = [results.wins, results.draws, results.losses].map(|count| count.to_string()).join(",");
-            let _ = writeln!(text, "{name},{},{games},{score:.6},{counts},{pool}", numbers.join(","));
-        }
-        text
+            let counts = [results.wins, results.draws, results.losses].map(|count| count.to_string());
+            let mut row = vec![name.clone()];
+            row.extend(numbers);
+            row.extend([results.games().to_string(), format!("{:.6}", results.share())]);
+            row.extend(counts);
+            row.push(pool.to_string());
+            row
+        };
+        Grid::new("", &heads, self.players.iter().map(row).collect()).csv()
     }
 
     /// Returns everything for JSON.

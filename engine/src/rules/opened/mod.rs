@@ -194,8 +194,10 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn set_position(&mut self, text: &str) -> Result<(), PositionErrors> {
-        let position = self.game.parse_position(text)?;
-        self.reset_to(position);
+        match text.trim() {
+            "startpos" | "start" => self.restart(),
+            text => self.reset_to(self.game.parse_position(text)?),
+        }
         Ok(())
     }
 
