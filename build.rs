@@ -9,7 +9,10 @@ fn main() -> std::io::Result<()> {
     let target = std::env::var("TARGET").unwrap_or_else(|_| "unknown".to_owned());
     println!("cargo::rustc-env=PENTALITH_TARGET={target}");
     let folder = std::env::var_os("OUT_DIR").map(PathBuf::from);
-    let commits = git_log().or_else(|| commit_file(folder.as_deref()?));
+    // Whoever sets a date wants equal bytes from equal sources: git's log differs from clone to clone.
+    println!("cargo::rerun-if-env-changed=SOURCE_DATE_EPOCH");
+    let log = if std::env::var_os("SOURCE_DATE_EPOCH").is_none() { git_log() } else { None };
+    let commits = log.or_else(|| commit_file(folder.as_deref()?));
     if let Some(commits) = commits {
         println!("cargo::rustc-env=PENTALITH_COMMITS={}", commits.display());
     }
@@ -53,20 +56,42 @@ fn git_log() -> Option<PathBuf> {
 
 /// Writes a log with the commit alone and returns its path. Builds again when the commit changes.
 fn commit_file(folder: &Path) -> Option<PathBuf> {
-    let commit = git(&["rev-parse", "HEAD"]);
-    if commit.is_some() {
-        let branch = git(&["symbolic-ref", "--quiet", "HEAD"]);
-        let branch = branch.and_then(|branch| git_path(&branch));
-        // Cargo would run the script every time for a file that does not exist.
-        let files = [git_path("HEAD"), git_path("packed-refs"), branch];
-        for file in files.into_iter().flatten() {
-            println!("cargo::rerun-if-changed={file}");
+    let commit = match git(&["log", "-1", "--format=%H %cs"]) {
+        Some(commit) => {
+            let branch = git(&["symbolic-ref", "--quiet", "HEAD"]);
+            let branch = branch.and_then(|branch| git_path(&branch));
+            // Cargo would run the script every time for a file that does not exist.
+            let files = [git_path("HEAD"), git_path("packed-refs"), branch];
+            for file in files.into_iter().flatten() {
+                println!("cargo::rerun-if-changed={file}");
+            }
+            Some(commit)
         }
+        None => archived_commit(),
+    };
+    let (hash, date) = commit.as_deref().map_or(("", ""), |commit| commit.split_once(' ').unwrap_or((commit, "")));
+    if !date.is_empty() {
+        println!("cargo::rustc-env=PENTALITH_DATE={date}");
     }
     let path = folder.join("commits");
-    let line = commit.map_or_else(String::new, |commit| format!("- {commit}\n"));
+    let line = if hash.is_empty() { String::new() } else { format!("- {hash}\n") };
     std::fs::write(&path, line).ok()?;
     Some(path)
+}
+
+/// Returns commit and date of a source archive by git, or the commit of a package by Cargo.
+fn archived_commit() -> Option<String> {
+    const BY_GIT: &str = ".git_archival.txt";
+    const BY_CARGO: &str = ".cargo_vcs_info.json";
+    let read = |path: &str| {
+        let text = std::fs::read_to_string(path).ok()?;
+        println!("cargo::rerun-if-changed={path}");
+        Some(text)
+    };
+    // In a checkout the place of the commit holds what git replaces.
+    let by_git = read(BY_GIT).filter(|text| !text.contains("$Format"));
+    let by_git = by_git.and_then(|text| text.lines().last().map(str::to_owned));
+    by_git.or_else(|| read(BY_CARGO)?.split('"').find(|word| word.len() == 40).map(str::to_owned))
 }
 
 /// Returns the path of a file in git's folder, if it exists.

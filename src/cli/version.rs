@@ -4,13 +4,15 @@ use once_cell::sync::OnceCell;
 
 use crate::board::instructions_used;
 
-/// Returns version, commit, target, and the instructions that are used of this processor. The first call decides.
+/// Returns version, commit and its date where it is known, target, and the instructions that are used of this processor.
+/// The first call decides.
 pub(super) fn long_version(commit: &str) -> &'static str {
     static TEXT: OnceCell<String> = OnceCell::new();
     TEXT.get_or_init(|| {
         let version = env!("CARGO_PKG_VERSION");
         let (target, instructions) = (env!("PENTALITH_TARGET"), instructions_used());
-        format!("{version}\ncommit: {commit}\ntarget: {target}\nprocessor: {instructions}")
+        let date = option_env!("PENTALITH_DATE").map(|date| format!(" {date}")).unwrap_or_default();
+        format!("{version}\ncommit: {commit}{date}\ntarget: {target}\nprocessor: {instructions}")
     })
 }
 
