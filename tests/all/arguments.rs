@@ -95,6 +95,11 @@ fn a_hyphen_is_a_standard_stream_or_refused() {
         ("ladder --record", "ladder markane:2x1 --max-nodes 2 --games 8 --record -", Refused(NO_FILE)),
         ("man folder", "man -", Refused("a folder can't be standard output")),
         (
+            "match --engines",
+            "match markane:2x1 --nodes 1 --games 2 --engines -",
+            Input("[[engine]]\nname = 'a'\ncommand = 'uct'\n[[engine]]\nname = 'b'\ncommand = 'uct'\n", "2 games"),
+        ),
+        (
             "match --failures",
             "match markane:2x1 --engine a=uct --engine b=uct --nodes 1 --games 2 --failures -",
             Refused("a folder can't be standard output"),

@@ -510,9 +510,9 @@ fn moves_on_record_are_refereed_where_they_are_used() {
         assert!(why.starts_with("game 1: "), "{why}");
         let played = format!("openings invector:5x4 --balance 0.5 --data {name}");
         let told = refused(&folder, &played);
-        assert_eq!(told, format!("pentalith: {name}: {why}\n"));
+        assert!(told.starts_with(&format!("{name}: {why}\n")), "{told}");
         let again = if name == "h.pgn" { &record } else { &json };
-        assert_eq!(refused(&folder, again), told);
+        assert_eq!(refused(&folder, again), format!("pentalith: {name}: {why}\n"));
         assert_eq!(fs::read_to_string(folder.join(name)).unwrap(), content);
     }
 }

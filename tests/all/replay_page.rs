@@ -133,7 +133,7 @@ fn bad_input_is_told_before_anything_is_written() {
     games.pgn --html no/such/folder.html
         2 |  | pentalith: can't write to no/such/folder.html: no such folder: no/such
     empty.pgn --html new.html
-        2 |  | pentalith: empty.pgn has no game that --html could show
+        1 |  | pentalith: empty.pgn has no game
     games.pgn --game 9 --html new.html
         2 |  | pentalith: games.pgn has no game 9
     games.pgn --positions --html new.html

@@ -900,7 +900,7 @@ async function stopped(browser) {
     server.kill('SIGSTOP')
     await cell(page, 'b2').click()
     await page.waitForFunction(() => /does not answer/.test(document.getElementById('connection').textContent))
-    assert.ok(await page.locator('#connection').isVisible())
+    await page.locator('#connection').waitFor()
     await change(page, () => server.kill('SIGCONT'))
     await page.locator('#connection').waitFor({state: 'hidden'})
     assert.deepEqual((await read(page)).moves, ['b2'])
