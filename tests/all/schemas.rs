@@ -225,6 +225,14 @@ fn json_is_as_its_schema_says() {
     let review = valid("review", &["review", game.to_str().unwrap(), "--nodes", "100", "--json"]);
     assert_eq!(review[0]["moves"].as_array().unwrap().len(), 3);
     fs::remove_file(game).unwrap();
+    let proof = folder.path().join("proof.txt");
+    valid("solve", &["solve", "inversion:2", "--json", "--goal", "score", "--proof", proof.to_str().unwrap()]);
+    for (file, status) in [(&proof, 0), (&folder.path().join("same.transcript"), 1)] {
+        let output = Command::new(env!("CARGO_BIN_EXE_pentalith-verify")).arg("--json").arg(file).output().unwrap();
+        assert_eq!(output.status.code(), Some(status));
+        valid_text("verify", &String::from_utf8(output.stdout).unwrap());
+    }
+    fs::remove_file(proof).unwrap();
     let folder = folder.path().to_str().unwrap();
     let run =
         valid("transcript", &["transcript", "run", folder, "--format", "json", "--", program, "gtp", "markane:2x1"]);
@@ -237,8 +245,18 @@ fn every_schema_is_tested() {
     let mut names: Vec<String> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort_by_key(|name| name.replace(".schema.json", ""));
-    let others =
-        ["analyze-answer", "analyze-query", "check", "games", "perft", "position", "record", "study", "transcript"];
+    let others = [
+        "analyze-answer",
+        "analyze-query",
+        "check",
+        "games",
+        "perft",
+        "position",
+        "record",
+        "study",
+        "transcript",
+        "verify",
+    ];
     let mut known: Vec<String> = COMMANDS.iter().map(|(name, _)| *name).chain(others).map(str::to_owned).collect();
     known.sort();
     known.dedup();
