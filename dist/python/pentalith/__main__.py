@@ -9,8 +9,7 @@ import sysconfig
 def program():
     """Return the path of the program: beside this Python, or among the scripts of the user."""
     name = "pentalith" + (sysconfig.get_config_var("EXE") or "")
-    user = sysconfig.get_preferred_scheme("user")
-    folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", scheme=user)]
+    folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", scheme=os.name + "_user")]
     # `pip install --target FOLDER` puts programs into FOLDER/bin.
     folders.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bin"))
     for folder in folders:
