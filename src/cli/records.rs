@@ -3,10 +3,51 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::CliError;
+use clap::Args;
+
+use super::{CliError, usage};
+use crate::games;
 use crate::record::{DamagedGame, FileGames, GameRecord, ReadOptions, RecordError, read_file};
 use crate::rules::Variant;
 use crate::text::counted;
+
+/// Arguments that choose the games of a file.
+#[derive(Args, Debug)]
+pub(super) struct RecordArgs {
+    /// Record file: text, as people write it; JSON; or JSON of AbstractPlay
+    pub(super) file: PathBuf,
+
+    /// Variant of the games that don't name theirs
+    #[arg(long, value_parser = games::parse_variant)]
+    variant: Option<Variant>,
+
+    /// Take the readable beginning of games that can't be read to their end
+    #[arg(long)]
+    partial: bool,
+
+    /// Take only the game with this number
+    #[arg(long, value_name = "N")]
+    game: Option<u64>,
+}
+
+impl RecordArgs {
+    /// Reads the games of the file, and prints what is wrong with those that can't be read.
+    pub(super) fn read(&self, output: &mut impl Write) -> Result<Recorded, CliError> {
+        read_recorded(&self.file, self.variant.clone(), self.partial, output)
+    }
+
+    /// Keeps the game that the command line names.
+    pub(super) fn choose(&self, games: &mut Vec<GameRecord>) -> Result<(), CliError> {
+        let Some(number) = self.game else {
+            return Ok(());
+        };
+        games.retain(|game| game.game == number);
+        if games.is_empty() {
+            return usage(format!("{} has no game {number}", self.file.display()));
+        }
+        Ok(())
+    }
+}
 
 /// Maximum number of errors that are printed for a file.
 const PRINTED: usize = 20;

@@ -9,31 +9,17 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::format::write_json;
-use super::records::{Recorded, read_recorded};
-use super::{CliError, game_page, usage};
+use super::records::{RecordArgs, Recorded};
+use super::{CliError, game_page};
 use crate::arena::replay::Replay;
-use crate::games;
 use crate::record::{AbstractPlayRecord, GameRecord};
 use crate::render::GamePage;
-use crate::rules::Variant;
 use crate::text::counted;
 
 #[derive(Args, Debug)]
 pub struct ReplayArgs {
-    /// Record file: text, as people write it; JSON; or JSON of AbstractPlay
-    file: PathBuf,
-
-    /// Variant of the games that don't name theirs
-    #[arg(long, value_parser = games::parse_variant)]
-    variant: Option<Variant>,
-
-    /// Take the readable beginning of games that can't be read to their end
-    #[arg(long)]
-    partial: bool,
-
-    /// Replay only the game with this number
-    #[arg(long, value_name = "N")]
-    game: Option<u64>,
+    #[command(flatten)]
+    record: RecordArgs,
 
     /// Print the position after every move
     #[arg(long)]
@@ -75,7 +61,7 @@ impl ReplayArgs {
 
     /// Returns the files that are read and written.
     pub(super) fn files(&self) -> Vec<PathBuf> {
-        let file = Some(&self.file);
+        let file = Some(&self.record.file);
         file.into_iter().chain(&self.html).cloned().collect()
     }
 }
@@ -90,23 +76,22 @@ pub fn replay(arguments: &ReplayArgs, output: &mut impl Write, errors: &mut impl
 
 fn show(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCode, CliError> {
     let html = arguments.html.as_deref();
-    let target = html.map(|page| game_page::target(page, &arguments.file));
+    let target = html.map(|page| game_page::target(page, &arguments.record.file));
     let target = target.transpose()?;
     let mut errors = Vec::new();
-    let Recorded { mut games, is_cut, unread } =
-        read_recorded(&arguments.file, arguments.variant.clone(), arguments.partial, &mut errors)?;
+    let Recorded { mut games, is_cut, unread } = arguments.record.read(&mut errors)?;
     let errors = String::from_utf8_lossy(&errors);
     if !arguments.json {
         write!(output, "{errors}")?;
     }
     if !games.is_empty() {
-        choose(&mut games, arguments)?;
+        arguments.record.choose(&mut games)?;
     }
     if games.is_empty() && unread > 0 && !arguments.json {
         return Ok(ExitCode::FAILURE);
     }
     if games.is_empty() && unread == 0 {
-        return Err(CliError::NoGame(arguments.file.clone()));
+        return Err(CliError::NoGame(arguments.record.file.clone()));
     }
     let mut replay = Replay::default();
     let mut page = GamePage::default();
@@ -145,17 +130,6 @@ fn show(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCode, Cli
         _ => writeln!(output, "{all}: {} not as the rules say", counted(wrong, "game"))?,
     }
     Ok(if wrong == 0 && !is_cut && unread == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// Keeps the game that the command line names.
-fn choose(games: &mut Vec<GameRecord>, arguments: &ReplayArgs) -> Result<(), CliError> {
-    if let Some(number) = arguments.game {
-        games.retain(|game| game.game == number);
-        if games.is_empty() {
-            return usage(format!("{} has no game {number}", arguments.file.display()));
-        }
-    }
-    Ok(())
 }
 
 /// The object that `--json` prints.
@@ -224,12 +198,12 @@ fn convert(
     output: &mut impl Write,
     errors: &mut impl Write,
 ) -> Result<ExitCode, CliError> {
-    let read = read_recorded(&arguments.file, arguments.variant.clone(), arguments.partial, errors)?;
+    let read = arguments.record.read(errors)?;
     let Recorded { mut games, is_cut, unread } = read;
     if games.is_empty() && unread == 0 {
-        return Err(CliError::NoGame(arguments.file.clone()));
+        return Err(CliError::NoGame(arguments.record.file.clone()));
     }
-    choose(&mut games, arguments)?;
+    arguments.record.choose(&mut games)?;
     let mut replay = Replay::default();
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let mut written: Vec<String> = Vec::new();
@@ -245,7 +219,7 @@ fn convert(
             Ok(text) => written.push(text),
             Err(why) => {
                 left_out += 1;
-                writeln!(errors, "{}, game {} is left out: {why}", arguments.file.display(), game.game)?;
+                writeln!(errors, "{}, game {} is left out: {why}", arguments.record.file.display(), game.game)?;
             }
         }
     }

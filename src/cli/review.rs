@@ -10,15 +10,14 @@ use serde::Serialize;
 
 use super::format::write_json;
 use super::progress::Bar;
-use super::records::{Recorded, read_recorded};
+use super::records::{RecordArgs, Recorded};
 use super::tune::stop_flag;
 use super::{CliError, INTERRUPTED, game_page, usage};
 use crate::arena::replay::Replay;
 use crate::files;
-use crate::games;
 use crate::render::GamePage;
 use crate::review::{Budget, Evaluations, Proven, Review, ReviewError, Settings, TIME, review};
-use crate::rules::{Color, Variant};
+use crate::rules::Color;
 use crate::study::error::StudyError;
 use crate::study::pool::processors;
 use crate::text::counted;
@@ -28,20 +27,8 @@ const PARTIAL: &str = "partial";
 
 #[derive(Args, Debug)]
 pub(super) struct ReviewArgs {
-    /// Record file: text, as people write it, or JSON
-    file: PathBuf,
-
-    /// Variant of the games that don't name theirs
-    #[arg(long, value_parser = games::parse_variant)]
-    variant: Option<Variant>,
-
-    /// Review the readable beginning of games that can't be read to their end
-    #[arg(long)]
-    partial: bool,
-
-    /// Review only the game with this number
-    #[arg(long, value_name = "N")]
-    game: Option<u64>,
+    #[command(flatten)]
+    record: RecordArgs,
 
     /// Nodes for each position: the output is the same on every machine
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
@@ -76,7 +63,7 @@ impl ReviewArgs {
     /// Returns the files that are read and written.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         let partial = self.partial();
-        [&self.file].into_iter().chain(&self.html).chain(&self.output).chain(&partial).cloned().collect()
+        [&self.record.file].into_iter().chain(&self.html).chain(&self.output).chain(&partial).cloned().collect()
     }
 
     /// Returns the file that keeps the searches while they run: its name is that of the record, or of the page.
@@ -113,9 +100,10 @@ pub(super) fn review_games(
     if !timed && arguments.nodes.is_none() {
         return usage("--reproducible needs --nodes: searches of limited time find other moves in each run");
     }
-    let page_target = arguments.html.as_deref().map(|page| game_page::target(page, &arguments.file)).transpose()?;
+    let page_target =
+        arguments.html.as_deref().map(|page| game_page::target(page, &arguments.record.file)).transpose()?;
     let record_target = match &arguments.output {
-        Some(path) if files::is_same(path, &arguments.file) => {
+        Some(path) if files::is_same(path, &arguments.record.file) => {
             return usage(format!("--output {} would replace the record: expected another file", path.display()));
         }
         Some(path) => {
@@ -124,16 +112,11 @@ pub(super) fn review_games(
         }
         None => None,
     };
-    let read = read_recorded(&arguments.file, arguments.variant.clone(), arguments.partial, &mut live)?;
+    let read = arguments.record.read(&mut live)?;
     let Recorded { mut games, unread, .. } = read;
-    if let Some(number) = arguments.game {
-        games.retain(|game| game.game == number);
-    }
+    arguments.record.choose(&mut games)?;
     if games.is_empty() {
-        return match arguments.game {
-            Some(number) => usage(format!("{} has no game {number}", arguments.file.display())),
-            None => Err(CliError::NoGame(arguments.file.clone())),
-        };
+        return Err(CliError::NoGame(arguments.record.file.clone()));
     }
     let settings = Settings {
         budget: match (arguments.nodes, arguments.movetime) {

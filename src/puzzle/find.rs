@@ -120,7 +120,7 @@ fn positions(game: &GameRecord, variant: &Variant) -> Result<Vec<(String, u32)>,
 
 /// A proven range of the value of a position.
 struct Judged {
-    /// Least and greatest result.
+    /// Minimum and maximum result.
     values: [Value; 2],
     proof: Vec<u8>,
     /// Best play.

@@ -25,7 +25,7 @@ use crate::lab::solve::{Solver, Value};
 use crate::record::{GameRecord, MoveRecord};
 use crate::rules::{Board, Color, Narration, Variant};
 use crate::search::{Clock, SystemClock};
-use crate::session::{Event, Go, HistoryError, OptionError, PlayError, Session, TimeLimit};
+use crate::session::{Event, Go, HistoryError, OptionError, PlayError, Session, TimeLimit, narrate_move};
 use crate::study::error::StudyError;
 use crate::study::pool::{PoolEvent, in_order, processors};
 use crate::table::Table;
@@ -294,7 +294,9 @@ impl Made<'_> {
         let Self { before, after, text } = self;
         let (side, found) = (before.side, before.best());
         let told = match found {
-            Some(found) if session.set_position(&before.position).is_ok() => narrate(session, &found.best),
+            Some(found) if session.set_position(&before.position).is_ok() => {
+                narrate_move(&mut *session.board().fork(), &found.best)
+            }
             _ => Vec::new(),
         };
         // The second-best first step says nothing of other ways to go on after the first one.
@@ -411,18 +413,6 @@ fn is_forced(mut board: Box<dyn Board>, text: &str) -> bool {
         }
         is_only
     })
-}
-
-/// Describes the steps of a move.
-fn narrate(session: &Session, text: &str) -> Vec<Narration> {
-    let mut board = session.board().fork();
-    let narrate = |step| {
-        let step = board.find_step(step).ok()?;
-        let narration = board.narrate(step);
-        board.make(step);
-        Some(narration)
-    };
-    text.split(',').filter_map(narrate).collect()
 }
 
 /// The searches of a review.

@@ -1,7 +1,18 @@
 //! The last move and its effects on the board, for everything that draws it.
 
 use crate::board::Cell;
-use crate::rules::{Board, Color, Piece, Step};
+use crate::rules::{Board, Color, Narration, Piece, Step};
+
+/// Plays the steps of a move, separated by commas, and describes each. Leaves out those that are not legal.
+pub fn narrate_move(board: &mut dyn Board, text: &str) -> Vec<Narration> {
+    let narrate = |step| {
+        let step = board.find_step(step).ok()?;
+        let narration = board.narrate(step);
+        board.make(step);
+        Some(narration)
+    };
+    text.split(',').filter_map(narrate).collect()
+}
 
 /// A step that was played.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

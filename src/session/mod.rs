@@ -29,7 +29,7 @@ use background::SearchHandle;
 pub use clicks::Clicked;
 pub use game_clock::{GameClock, Overtime, TimeAllotment, TimeLeft, TimeSettings, moves_to_go};
 use game_history::GameHistory;
-pub use last_move::{LastMove, PlayedStep};
+pub use last_move::{LastMove, PlayedStep, narrate_move};
 pub use messages::{Event, Go, Progress, Score, SearchInformation, SearchResult, TimeLimit, Variation};
 pub use options::{Level, OPTIONS, OptionError, OptionInfo, OptionKind, Options};
 pub use picture::{Picture, Square};

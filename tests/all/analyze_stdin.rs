@@ -2,11 +2,12 @@
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout};
 
 use serde_json::{Value, json};
 
 use crate::schemas::valid_text;
+use crate::talk::start;
 
 /// Nodes that no test waits for.
 const ENDLESS: u64 = 1_000_000_000_000;
@@ -20,14 +21,7 @@ struct Server {
 
 impl Server {
     fn new(arguments: &[&str]) -> Self {
-        let mut program = Command::new(env!("CARGO_BIN_EXE_pentalith"))
-            .args(["analyze", "--stdin"])
-            .args(arguments)
-            .env_remove("RUST_LOG")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut program = start(&[&["analyze", "--stdin"], arguments].concat());
         let (input, output) = (program.stdin.take(), BufReader::new(program.stdout.take().unwrap()));
         Self { program, input, output }
     }

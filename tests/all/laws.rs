@@ -99,7 +99,7 @@ pub fn walk(start: &dyn Board, other: Option<&dyn Board>, slow: Option<&str>, se
     let mut read = start.fork();
     let symmetries = start.shape().symmetries();
     let mut last = Vec::new();
-    // The laws that look at every step are asked less often where there are hundreds: neighbors on the way are much alike.
+    // With hundreds of steps, the laws about every step are checked at every seventh position only: they are slow.
     let often = if start.shape().len() > 200 { 7 } else { 1 };
     for ply in 0.. {
         let text = board.position();

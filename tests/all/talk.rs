@@ -31,6 +31,17 @@ pub fn session(variant: &str) -> Session {
     Session::new(&variant, Arc::new(SystemClock::default())).unwrap()
 }
 
+/// Starts the program, which reads and writes pipes.
+pub fn start(arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_pentalith"))
+        .args(arguments)
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
 /// Who answers.
 enum Other {
     Program(Child),
@@ -47,13 +58,7 @@ pub struct Talk {
 impl Talk {
     /// With the real program.
     pub fn program(arguments: &[&str]) -> Self {
-        let mut program = Command::new(env!("CARGO_BIN_EXE_pentalith"))
-            .args(arguments)
-            .env_remove("RUST_LOG")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut program = start(arguments);
         Self {
             input: Some(Box::new(program.stdin.take().unwrap())),
             lines: lines(program.stdout.take().unwrap()),

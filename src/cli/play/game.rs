@@ -13,7 +13,7 @@ use crate::cli::{CliError, usage};
 use crate::review::Evaluations;
 use crate::rules::{Color, Narration};
 use crate::search::Clock;
-use crate::session::{SearchResult, Session};
+use crate::session::{SearchResult, Session, narrate_move};
 use crate::table::{Action, Cause, Change, End, Node, NodeId, Player, Refusal, Span, StoredGame, Table};
 use crate::text::{list, quote};
 
@@ -193,14 +193,7 @@ impl<'a> Game<'a> {
         if let Err(error) = board.set_position(position) {
             log::error!("{error}");
         }
-        let narrate = |step| {
-            // They were legal in the session.
-            let step = board.find_step(step).ok()?;
-            let narration = board.narrate(step);
-            board.make(step);
-            Some(narration)
-        };
-        text.split(',').filter_map(narrate).collect()
+        narrate_move(&mut *board, text)
     }
 
     /// Lets the engine move for the side to move.

@@ -31,7 +31,7 @@ pub struct GamePage {
     sheets: Vec<Sheet>,
 }
 
-/// A game of a page. All of its texts may be those of strangers.
+/// A game of a page. Its texts are untrusted.
 #[derive(Clone, Debug)]
 pub struct PageGame {
     /// Number of the game, from 1.

@@ -20,7 +20,7 @@ pub struct PuzzlePage {
     puzzles: Vec<PagePuzzle>,
 }
 
-/// A puzzle of a page. Its texts may be those of strangers.
+/// A puzzle of a page. Its texts are untrusted.
 #[derive(Clone, Serialize, Debug)]
 pub struct PagePuzzle {
     /// Variant.

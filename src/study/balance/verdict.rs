@@ -15,7 +15,7 @@ const ALIKE: f64 = 0.15;
 pub struct Scores<'a> {
     /// Half points of the first mover: 0, 1 or 2.
     pub half_points: &'a [usize],
-    /// Openings with the same number are shared: rules of equal values begin their games alike.
+    /// Number of openings. Game n of every rule begins with the same opening.
     pub openings: usize,
 }
 
