@@ -63,7 +63,7 @@ impl Slant {
     /// Returns the slant of the game with a number, from 0.
     fn of(number: u32) -> Self {
         match number % 8 {
-            1 | 5 => Self::Close,
+            1 | 2 | 5 | 6 => Self::Close,
             3 => Self::OneSided(Color::Black),
             7 => Self::OneSided(Color::White),
             _ => Self::Rare,
@@ -509,15 +509,22 @@ impl Survey {
     }
 }
 
-/// Returns a step that makes the counts of a game close or one-sided, now and then.
+/// Returns a step that makes the counts of a game close or one-sided, now and then. Where points decide, the last
+/// steps of a close game are always the closest: an engine that is wrong by a point is wrong in a tie alone. Equally
+/// close steps are drawn, for the point may be wrong on one side alone.
 fn slanted<'a>(game: &Game, legal: &'a [String], slant: Slant, random: &mut Xoshiro256PlusPlus) -> Option<&'a String> {
-    if slant == Slant::Rare || below(random, 3) == 0 {
+    let is_decisive = slant == Slant::Close && legal.len() <= COMPARED && game.board.margin().is_some();
+    if slant == Slant::Rare || !is_decisive && below(random, 3) == 0 {
         return None;
     }
     let value = |step: &&String| {
         let mut board = game.board.fork();
         let found = board.find_step(step).ok()?;
         board.make(found);
+        // Where points decide, the komi is among them.
+        if let (Slant::Close, Some(margin)) = (slant, board.margin()) {
+            return Some(margin.0.into());
+        }
         let counts = board.counts();
         let count = |name: &str| counts.iter().find(|(known, _)| *known == name).map_or(0, |(_, count)| count.0);
         let difference = i64::from(count("b")) - i64::from(count("w"));
@@ -527,8 +534,12 @@ fn slanted<'a>(game: &Game, legal: &'a [String], slant: Slant, random: &mut Xosh
             Slant::OneSided(Color::White) => difference,
         })
     };
-    let some: Vec<&String> = (0..COMPARED).filter_map(|_| legal.get(below(random, legal.len()))).collect();
-    some.into_iter().min_by_key(|step| value(step))
+    let some: Vec<&String> = if is_decisive {
+        legal.iter().collect()
+    } else {
+        (0..COMPARED).filter_map(|_| legal.get(below(random, legal.len()))).collect()
+    };
+    some.into_iter().min_by_key(|step| (value(step), below(random, COMPARED)))
 }
 
 /// Compares a list of steps or moves with the legal ones, in any order. Of a move its first step counts.
