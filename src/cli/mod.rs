@@ -71,11 +71,12 @@ const HELP: &str = "\
 A VARIANT is a game, or a game with a size and options: invector, invector:5x4, markane:6x6,pie=on.
 `pentalith games` lists them. Without a command it speaks UGI if the first line is `ugi`, else GTP. Try:
 
+    pentalith board markane
     printf 'showboard\\ngenmove b\\nlegal\\nquit\\n' | pentalith gtp invector:5x4";
 
-/// An engine for five new abstract board games, for GTP and UGI clients
+/// Plays and analyzes five abstract board games, for people and for GTP and UGI clients
 ///
-/// Reads commands line by line from standard input and answers on standard output.
+/// Without a command it reads lines from standard input and answers on standard output.
 #[derive(Parser, Debug)]
 #[command(version, after_help = HELP)]
 pub struct Cli {

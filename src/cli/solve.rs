@@ -65,7 +65,7 @@ pub struct SolveArgs {
     #[arg(long, value_name = "S", value_parser = time)]
     time: Option<Duration>,
 
-    /// Write the proof to this file: a certificate, which `docs/solving.md` describes. With --each-move FILE.proof also
+    /// Write the proof to this file: a certificate, which `protocol/certificate.md` describes. With --each-move FILE.proof also
     /// FILE.MOVE.proof, that of the position after each move
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,

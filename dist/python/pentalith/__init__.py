@@ -1,4 +1,4 @@
-"""An engine for five new abstract board games, for GTP and UGI clients.
+"""Plays and analyzes five abstract board games, for people and for GTP and UGI clients.
 
 The package holds the program; it has no functions for Python. Run `pentalith`, or `python -m pentalith`.
 """
