@@ -286,17 +286,13 @@ fn other_wrong_rules_are_found_too() {
 /// It is right but where the points are equal by one of the two komis, and in UGI it tells only who wins.
 #[test]
 fn an_engine_with_another_komi_is_found() {
-    for (right, wrong) in [("3", "2"), ("3", "4"), ("4", "3")] {
-        let [right, wrong] = [right, wrong].map(|komi| format!("inversion:3,komi={komi}"));
-        let output = Command::new(env!("CARGO_BIN_EXE_pentalith"))
-            .args(["check", "--variant", &right, "--timeout", "60", "--only", "in every", "--json", "--"])
-            .args([env!("CARGO_BIN_EXE_pentalith"), "ugi", &wrong])
-            .output()
-            .unwrap();
-        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-        let failed = failed(&report);
-        assert!(failed.iter().any(|(name, ..)| name == RESULT[1]), "{right} {wrong}: {report:#}");
-    }
+    let output = Command::new(env!("CARGO_BIN_EXE_pentalith"))
+        .args(["check", "--variant", "inversion:3,komi=4", "--timeout", "60", "--only", "in every", "--json", "--"])
+        .args([env!("CARGO_BIN_EXE_pentalith"), "ugi", "inversion:3,komi=3"])
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(failed(&report).iter().any(|(name, ..)| name == RESULT[1]), "{report:#}");
 }
 
 #[test]

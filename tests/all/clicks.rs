@@ -144,10 +144,12 @@ fn an_engine_and_a_person_share_turns_click_by_click() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
         let variant_of_game = games::parse_variant(variant).unwrap();
         let mut side = variant_of_game.info().first;
-        let mut input = String::from("set Nodes 20\n");
+        let mut input = String::from("set Nodes 4\n");
         // Searches run on threads: a game is built up, and asked for again with one click more each time.
+        let ask =
+            |input: &str| answers(variant, &format!("{input}gogui-rules_side_to_move\ngogui-rules_legal_moves\n"));
+        let mut client = ask(&input);
         for _ in 0..60 {
-            let client = answers(variant, &format!("{input}gogui-rules_legal_moves\n"));
             let points: Vec<&str> = client[client.len() - 1].split_whitespace().skip(1).collect();
             if points.is_empty() {
                 break;
@@ -157,14 +159,15 @@ fn an_engine_and_a_person_share_turns_click_by_click() {
                 0 => format!("play {color} {}\n", points[random.next_u32() as usize % points.len()]),
                 _ => format!("genmove {color}\n"),
             };
-            let client = answers(variant, &format!("{input}gogui-rules_side_to_move\n"));
-            let clicked = &client[client.len() - 2];
+            let next = ask(&input);
+            let [.., clicked, mover, _] = &next[..] else { panic!("{next:?}") };
             let point = clicked.strip_prefix("=").expect("a click that is taken").trim();
             assert!(point.is_empty() || points.contains(&point), "{point} of {points:?}");
-            side = match client[client.len() - 1].as_str() {
+            side = match mover.as_str() {
                 "= black" => pentalith::rules::Color::Black,
                 _ => pentalith::rules::Color::White,
             };
+            client = next;
         }
     }
 }
