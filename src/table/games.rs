@@ -2,8 +2,7 @@
 
 use super::seats::Seat;
 use super::tree::Tree;
-use super::{Change, NodeId, Refusal, Table};
-use crate::record::GameRecord;
+use super::{Brought, Change, NodeId, Refusal, Table};
 use crate::rules::Variant;
 use crate::session::TimeSettings;
 
@@ -19,7 +18,7 @@ pub(super) struct LeftGame {
     left: Vec<NodeId>,
     seats: [Seat; 2],
     clock: Option<TimeSettings>,
-    brought: Option<(Box<GameRecord>, NodeId)>,
+    brought: Option<Brought>,
     annotator: Option<String>,
 }
 

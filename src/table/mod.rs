@@ -52,6 +52,14 @@ use timer::Timer;
 use tree::Tree;
 pub use tree::{Node, NodeId};
 
+/// Origin of a game that was loaded.
+struct Brought {
+    /// Its record without the moves; `None` for a link.
+    header: Option<Box<GameRecord>>,
+    /// The node of its end.
+    end: NodeId,
+}
+
 /// A game with its players.
 pub struct Table {
     session: Session,
@@ -71,8 +79,7 @@ pub struct Table {
     work: Work,
     timer: Timer,
     now: Arc<dyn Clock>,
-    /// The record of a game that was loaded, without its moves, and the node of its end.
-    brought: Option<(Box<GameRecord>, NodeId)>,
+    brought: Option<Brought>,
     /// The program that has annotated the game.
     annotator: Option<String>,
     /// The start position of the last variant that was asked for.
@@ -282,6 +289,10 @@ impl Table {
             }
             Action::Analyze(is_on) => {
                 self.work.is_analyzing = is_on;
+                if is_on {
+                    // Its moves are to be seen.
+                    self.work.hint = None;
+                }
                 if !self.is_thinking() {
                     self.stop();
                 }

@@ -1,7 +1,7 @@
 //! A game as a record: what was brought, and what was played here.
 
 use super::seats::{Limit, Recorded, Settings};
-use super::{Cause, End, Node, NodeId, Player, Refusal, Remark, StoredGame, Table};
+use super::{Brought, Cause, End, Node, NodeId, Player, Refusal, Remark, StoredGame, Table};
 use crate::games;
 use crate::record::{
     self, ANNOTATOR, GameRecord, GameResult, Line, MAX_DEPTH, MoveRecord, RESIGNATION, UNFINISHED, today,
@@ -73,8 +73,8 @@ impl Table {
             (None, None) => (GameResult::Unfinished, Cause::Aborted, UNFINISHED.to_owned(), None),
         };
         let seed = self.session.option("Seed").unwrap_or_default();
-        let header = match &self.brought {
-            Some((header, _)) => (**header).clone(),
+        let header = match self.brought.as_ref().and_then(|brought| brought.header.as_deref()) {
+            Some(header) => header.clone(),
             None => GameRecord {
                 game: 1,
                 pair: 1,
@@ -95,7 +95,7 @@ impl Table {
             },
         };
         // An unfinished game that was not continued here keeps the reason that it came with.
-        let is_unchanged = self.brought.as_ref().is_some_and(|(_, end)| *end == self.current());
+        let is_unchanged = self.brought.as_ref().is_some_and(|brought| brought.end == self.current());
         let reason = if is_unchanged && header.result == result && cause == Cause::Aborted {
             header.reason.clone()
         } else {
@@ -228,10 +228,10 @@ impl Table {
         let ids = self.add_plays(self.start(), plays);
         let end = main.last().and_then(|&place| ids.get(place));
         self.tree.go_to(end.copied().unwrap_or(self.start()));
-        let goes_on = match header {
-            Some(header) => self.take_header(header),
-            None => false,
-        };
+        let goes_on = header.as_deref().is_some_and(|header| self.take_header(header));
+        if header.is_some() || !main.is_empty() {
+            self.brought = Some(Brought { header, end: self.current() });
+        }
         let is_engines = self.player() == Player::Engine;
         self.is_paused = is_engines && !goes_on;
         Ok(())
@@ -239,7 +239,7 @@ impl Table {
 
     /// Takes players, levels and the end of the game from its record. Returns true if one of the players was a person
     /// at a table, so that the game continues as it did.
-    fn take_header(&mut self, header: Box<GameRecord>) -> bool {
+    fn take_header(&mut self, header: &GameRecord) -> bool {
         let seats = [&header.black, &header.white];
         let recorded = seats.map(Recorded::read);
         let is_ours = recorded.contains(&Recorded::Person);
@@ -269,7 +269,6 @@ impl Table {
                 fault: header.fault.clone(),
             }),
         };
-        self.brought = Some((header, self.current()));
         is_ours
     }
 

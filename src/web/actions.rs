@@ -99,6 +99,10 @@ pub(super) enum Action {
     Seconds {
         seconds: f64,
     },
+    /// For how long each step is shown where the engine plays both sides.
+    Pace {
+        seconds: f64,
+    },
     Hint {},
     Analysis {
         on: bool,
@@ -180,6 +184,18 @@ pub(super) fn move_time(seconds: f64) -> Result<Duration, String> {
         Ok(Duration::from_secs_f64(seconds))
     } else {
         Err(format!("{seconds} seconds a move: expected 0.01 to 3600"))
+    }
+}
+
+/// Returns the time for which a step of a game of the engine against itself is shown.
+///
+/// # Errors
+/// Names the range.
+pub(super) fn pace(seconds: f64) -> Result<Duration, String> {
+    if (0.0..=60.0).contains(&seconds) {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err(format!("{seconds} seconds a step: expected 0 to 60"))
     }
 }
 

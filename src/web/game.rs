@@ -1,12 +1,12 @@
 //! The game of one tab: a table, which a page drives.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 
 use super::actions::Retry;
-use super::actions::{self, ClockSettings, Players, move_time, short};
+use super::actions::{self, ClockSettings, Players, move_time, pace, short};
 use super::link;
 use super::review::{self, Reviews};
 use crate::games;
@@ -18,6 +18,9 @@ use crate::table::{Action, Change, NewGame, NodeId, Player, Span, Table};
 /// Prepares a session: sets the options that the command line gave.
 pub type Configure = Arc<dyn Fn(&mut Session) + Send + Sync>;
 
+/// Usual time for which each step is shown where the engine plays both sides.
+const PACE: Duration = Duration::from_millis(700);
+
 /// A table with the pages that watch it.
 pub(super) struct Game {
     pub(super) table: Table,
@@ -28,6 +31,10 @@ pub(super) struct Game {
     /// Number of steps of the engine's last play, which pages show one by one; 0 after anything else.
     pub(super) replayed: usize,
     pub(super) reviews: Reviews,
+    /// Time for which each step is shown where the engine plays both sides without clocks.
+    pub(super) pace: Duration,
+    /// When the engine, which plays both sides, makes its next move.
+    next_move: Option<Instant>,
     /// True while a page watches: without one, nothing is searched.
     is_watched: bool,
 }
@@ -49,6 +56,8 @@ impl Game {
             is_flipped: false,
             replayed: 0,
             reviews: Reviews::default(),
+            pace: PACE,
+            next_move: None,
             is_watched: false,
         })
     }
@@ -64,7 +73,11 @@ impl Game {
     /// Says why it can't be done. Nothing has changed then.
     pub(super) fn act(&mut self, action: actions::Action) -> Result<(), String> {
         self.message = None;
+        if !matches!(action, actions::Action::Flip { .. }) {
+            self.next_move = None;
+        }
         match action {
+            actions::Action::Pace { seconds } => self.pace = pace(seconds)?,
             actions::Action::Flip { on } => {
                 self.is_flipped = on;
                 return Ok(());
@@ -116,9 +129,10 @@ impl Game {
             actions::Action::Remove { node } => Action::Remove(NodeId(node)),
             actions::Action::Node { node } => Action::GoTo(NodeId(node)),
             // They are done before.
-            actions::Action::Flip { .. } | actions::Action::Review { .. } | actions::Action::Retry { .. } => {
-                Action::Analyze(self.table.is_analyzing())
-            }
+            actions::Action::Flip { .. }
+            | actions::Action::Pace { .. }
+            | actions::Action::Review { .. }
+            | actions::Action::Retry { .. } => Action::Analyze(self.table.is_analyzing()),
             actions::Action::New { variant, players, level, seconds, clocks } => {
                 let variant = games::parse_variant(short(&variant)?);
                 Action::New(Box::new(NewGame {
@@ -147,9 +161,20 @@ impl Game {
         })
     }
 
-    /// Returns the moment when the player to move has no time left.
+    /// Returns the moment when the player to move has no time left, or when the engine makes its next move.
     pub(super) fn deadline(&self) -> Option<Instant> {
-        self.table.time_left().map(|left| Instant::now() + left)
+        let late = self.table.time_left().map(|left| Instant::now() + left);
+        late.into_iter().chain(self.next_move).min()
+    }
+
+    /// Lets the engine move, if it has waited for that. Returns true if so.
+    pub(super) fn check_pace(&mut self) -> bool {
+        let is_due = self.next_move.is_some_and(|moment| moment <= Instant::now());
+        if is_due {
+            self.next_move = None;
+            self.resume();
+        }
+        is_due
     }
 
     /// Ends the game if the clock of the player to move has run out. Returns true if so.
@@ -168,6 +193,9 @@ impl Game {
     fn resume(&mut self) {
         if !self.is_watched {
             return self.table.stop();
+        }
+        if self.next_move.is_some() {
+            return;
         }
         if let Err(refusal) = self.table.resume() {
             self.message = Some(refusal.to_string());
@@ -200,6 +228,11 @@ impl Game {
                         continue;
                     };
                     self.replayed = node.steps().count();
+                    let is_alone = self.table.players() == [Player::Engine; 2] && self.table.clock().is_none();
+                    if is_alone && !self.pace.is_zero() {
+                        let shown = self.pace.saturating_mul(self.replayed.try_into().unwrap_or(u32::MAX));
+                        self.next_move = Some(Instant::now() + shown);
+                    }
                     if node.text == "swap" {
                         self.message = Some("The engine swaps sides.".to_owned());
                     }

@@ -203,7 +203,7 @@ impl Worker {
                     self.notify();
                 }
                 recv(timer) -> _ => {
-                    if self.game.check_clocks() {
+                    if self.game.check_clocks() || self.game.check_pace() {
                         self.notify();
                     }
                     if self.stop_at().is_some_and(|moment| moment <= Instant::now()) {

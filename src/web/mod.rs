@@ -22,3 +22,4 @@ mod state;
 
 pub use game::Configure;
 pub use server::Server;
+pub use setup::{Setup, SetupRequest, set_up};

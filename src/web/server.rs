@@ -50,13 +50,15 @@ const REQUEST_MEMORY: usize = 16 << 20;
 
 const PAGE: &str = include_str!("page/board.html");
 /// The scripts of the page with their names.
-const SCRIPTS: [(&str, &str); 7] = [
+const SCRIPTS: [(&str, &str); 9] = [
     ("board.js", include_str!("page/board.js")),
     ("cells.js", include_str!("page/cells.js")),
+    ("connection.js", include_str!("page/connection.js")),
     ("dialogs.js", include_str!("page/dialogs.js")),
     ("picture.js", include_str!("page/picture.js")),
     ("review.js", include_str!("page/review.js")),
     ("setup.js", include_str!("page/setup.js")),
+    ("storage.js", include_str!("page/storage.js")),
     ("viewer.js", render::VIEWER_SCRIPT),
 ];
 const STYLE: &str = include_str!("page/board.css");
@@ -259,7 +261,7 @@ impl Server {
             }
             (Method::Post, "open") => self.open(read(body)?),
             (Method::Post, "setup") => {
-                let change = setup::change(&read(body)?);
+                let change = setup::set_up(&read(body)?);
                 Ok(match change {
                     Ok(setup) => Answer::ok(JSON, json(&setup)),
                     Err(error) => error_answer("409 Conflict", &error, None),

@@ -12,9 +12,9 @@ use crate::rules::{Board, Color, Piece};
 use crate::text::quote;
 
 /// A change of a position that need not be valid yet.
-#[derive(Deserialize)]
+#[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Request {
+pub struct SetupRequest {
     variant: String,
     /// The position as the notation writes it; nothing for an empty board.
     position: String,
@@ -26,7 +26,7 @@ pub(super) struct Request {
 
 /// The position behind the change.
 #[derive(Serialize)]
-pub(super) struct Setup {
+pub struct Setup {
     position: String,
     svg: String,
     cells: Vec<CellState>,
@@ -40,7 +40,7 @@ pub(super) struct Setup {
 ///
 /// # Errors
 /// If the position has not the form of one of this variant.
-pub(super) fn change(request: &Request) -> Result<Setup, String> {
+pub fn set_up(request: &SetupRequest) -> Result<Setup, String> {
     let variant = games::parse_variant(short(&request.variant)?).map_err(|error| error.to_string())?;
     let mut board = games::open(&variant).ok_or_else(|| format!("{variant} can't be opened"))?;
     let start = board.position();

@@ -64,6 +64,8 @@ pub(super) struct State {
     players: Sides<Player>,
     level: String,
     seconds: f64,
+    /// Seconds for which each step is shown where the engine plays both sides.
+    pace: f64,
     thinking: bool,
     /// True if the engine is to move, and waits to be asked.
     waiting: bool,
@@ -251,6 +253,7 @@ impl State {
             },
             level: table.level().to_string(),
             seconds: session.time().as_secs_f64(),
+            pace: game.pace.as_secs_f64(),
             thinking: table.is_thinking(),
             waiting: table.is_waiting() && !game.reviews.is_retrying(),
             analysis: analysis(table),

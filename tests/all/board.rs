@@ -451,6 +451,10 @@ fn lines_are_listed_and_the_board_is_turned_around() {
     assert_eq!(place(&board.act(&tab, json!({"do": "flip", "on": false}))), (x, y));
     let (_, dice) = board.open(Some("invictus"));
     assert!(dice["status"].to_string().contains("dice left to set: 6 6 6 5"), "{}", dice["status"]);
+    // A game that came by a link can be reviewed; one that is being played here, when it ends.
+    assert_eq!((&dice["review"], &state["review"]), (&Value::Null, &Value::Null));
+    let (_, loaded) = board.open(Some("markane:4x4 moves a1 c3"));
+    assert_eq!(loaded["review"]["done"], json!(false), "{}", loaded["review"]);
     // The game as a page.
     let page = board.get(&format!("page?tab={tab}"), "");
     assert!(page.headers.contains("filename=\"gravel-4-x-3-"), "{page:?}");
@@ -479,6 +483,23 @@ fn the_steps_of_the_engine_have_pictures() {
 }
 
 #[test]
+fn the_engine_plays_itself_at_the_pace_that_was_chosen() {
+    let board = Board::start(&["markane:4x4", "--nodes", "20"]);
+    let (tab, state) = board.open(None);
+    assert_eq!(state["pace"], json!(0.7));
+    let mut events = board.watch(&tab);
+    board.act(&tab, json!({"do": "pace", "seconds": 60}));
+    board.act(&tab, json!({"do": "players", "black": "engine", "white": "engine"}));
+    wait_for(&mut events, |state| state["plays"] == 1 && state["thinking"] == false);
+    // It moves when it is told to, and waits again.
+    board.act(&tab, json!({"do": "engine"}));
+    wait_for(&mut events, |state| state["plays"] == 2 && state["thinking"] == false);
+    board.act(&tab, json!({"do": "pace", "seconds": 0.01}));
+    let state = wait_for(&mut events, |state| !state["result"].is_null());
+    assert!(state["plays"].as_u64() > Some(4), "{}", state["plays"]);
+}
+
+#[test]
 fn wrong_actions_are_explained_and_change_nothing() {
     let board = Board::start(&["invector:5x4,pie=on"]);
     let (tab, _) = board.open(None);
@@ -492,6 +513,7 @@ fn wrong_actions_are_explained_and_change_nothing() {
         (json!({"do": "new", "variant": "markane", "level": "godlike"}), "godlike"),
         (json!({"do": "level", "level": "godlike"}), "godlike"),
         (json!({"do": "seconds", "seconds": 1e300}), "expected 0.01 to 3600"),
+        (json!({"do": "pace", "seconds": -0.1}), "expected 0 to 60"),
         (json!({"do": "clocks", "minutes": 0, "increment": 0}), "expected 0.05 to 1440"),
         (json!({"do": "position", "text": "..."}), "bad position"),
         (json!({"do": "load", "text": "<script>alert(1)</script>"}), "<script>"),
@@ -532,6 +554,8 @@ fn the_engine_plays_hints_and_analyzes() {
     assert!(state["svg"].as_str().unwrap().contains("class=\"arrows\""));
     board.act(&tab, json!({"do": "analysis", "on": true}));
     let state = wait_for(&mut events, |state| !state["analysis"]["lines"].as_array().unwrap().is_empty());
+    // Its moves are marked, and the hint no more.
+    assert_eq!(state["hint"], Value::Null);
     let expected = state["analysis"]["expected"].as_f64().unwrap();
     assert!((0.0..=1.0).contains(&expected));
     // Black is to move: the first line has the same value, and no other line a higher one.

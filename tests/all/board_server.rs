@@ -68,6 +68,7 @@ fn a_page_is_sent_no_more_states_than_it_can_draw() {
     let (tab, _) = board.open(None);
     let mut events = board.watch(&tab);
     let begun = Instant::now();
+    board.act(&tab, json!({"do": "pace", "seconds": 0}));
     board.act(&tab, json!({"do": "players", "black": "engine", "white": "engine"}));
     let mut count = 0;
     let last = wait_for(&mut events, |state| {

@@ -334,6 +334,17 @@ async function select(browser, address) {
   await page.mouse.move(...middle(from))
   await page.mouse.down()
   await page.mouse.move(...middle(to), {steps: 5})
+  // The piece moves with the pointer, and its targets are shown.
+  await page.locator('.cell.target').first().waitFor()
+  const ghost = await page.evaluate(() => {
+    const ghost = document.querySelector('#cells.dragging .ghost')
+    return [getComputedStyle(ghost).visibility, ghost.querySelector('svg').children.length > 1, ghost.getAttribute('transform')]
+  })
+  const [x, y] = await cell(page, 'a2').evaluate(cell => cell.getAttribute('transform').match(/-?\d+/g).map(Number))
+  assert.deepEqual(ghost.slice(0, 2), ['visible', true])
+  const [left, top] = ghost[2].match(/-?[\d.]+/g).map(Number)
+  assert.ok(Math.hypot(left - x, top - y) < 5, `${ghost[2]} is not near ${x} ${y}`)
+  await shoot(page, 'drag')
   await change(page, () => page.mouse.up())
   await page.waitForFunction(() => document.querySelectorAll('#moves li:has(.step:not(.ahead))').length === 1)
   assert.deepEqual((await read(page)).moves, ['a1a2'])
@@ -534,6 +545,13 @@ async function againstEngine(browser, address) {
   // Analysis: a bar that says its number, and lines.
   await page.keyboard.press('a')
   await page.locator('#lines tr').nth(1).waitFor()
+  // The hint makes room for it. A click on a line unfolds it, and another one folds it.
+  assert.doesNotMatch(await page.locator('#prompt').textContent(), /Hint/)
+  await page.locator('#lines td.number').first().click()
+  await page.locator('#lines .whole').waitFor()
+  await shoot(page, 'analysis')
+  await page.locator('#lines .whole').click()
+  await page.locator('#lines .whole').waitFor({state: 'detached'})
   assert.match(await page.locator('#black-share').textContent(), /^Black \d+\.\d %$/)
   assert.match(await page.locator('#bar').getAttribute('aria-valuetext'), /^Black /)
   await page.keyboard.press('a')
@@ -553,6 +571,26 @@ async function againstEngine(browser, address) {
   await page.waitForFunction(() => /^Black wins: /.test(document.getElementById('headline').textContent))
   await page.locator('#again').click()
   await page.waitForFunction(() => document.getElementById('engine-label').textContent === 'Move now')
+  await close(page)
+}
+
+// The engine plays itself at the speed that is chosen.
+async function selfPlay(browser, address) {
+  const page = await open(browser, address)
+  await start(page, 'markane:4x4', 'persons')
+  await page.locator('#seat-black').click()
+  await page.locator('input[name=players][value=engines]').check()
+  await page.locator('#level').selectOption('beginner')
+  await page.locator('#start').click()
+  await page.locator('#pace').waitFor()
+  assert.equal(await page.locator('#pace').inputValue(), '0.7')
+  await page.locator('#pace').selectOption('slow')
+  await page.waitForFunction(() => document.querySelectorAll('#moves .step').length > 1)
+  await shoot(page, 'self-play')
+  assert.ok(!(await read(page)).isOver)
+  await page.locator('#pace').selectOption('at once')
+  await page.waitForFunction(() => document.getElementById('state').classList.contains('over'))
+  assert.equal(await page.locator('#pace').isVisible(), false)
   await close(page)
 }
 
@@ -613,6 +651,7 @@ async function filesAndLinks(browser, address) {
   const other = await open(browser, address, {hash: new URL(link).hash, colorScheme: 'dark'})
   assert.deepEqual((await read(other)).moves, state.moves)
   assert.equal(await position(other), at)
+  await other.locator('#review-game').waitFor()
   assert.equal(await other.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(22, 24, 28)')
   await close(other)
   // Bad ones say what is wrong, as text.
@@ -963,7 +1002,7 @@ const browser = await chromium.launch({executablePath, timeout: PATIENCE, args: 
 try {
   // Side by side: a page waits more than it works.
   const parts = () => withServer('invector:5x4', async address => {
-    for (const part of [playByKeys, select, variations, setUp, againstEngine, newGames, filesAndLinks, onTelephone, layout]) {
+    for (const part of [playByKeys, select, variations, setUp, againstEngine, selfPlay, newGames, filesAndLinks, onTelephone, layout]) {
       if (isWanted(part.name)) await part(browser, address)
     }
   })

@@ -3,40 +3,24 @@
 // draws and escapes itself, is markup.
 
 import {createCells} from './cells.js'
+import {createConnection, post} from './connection.js'
 import {createDialogs} from './dialogs.js'
 import {showPicture} from './picture.js'
 import {createReview} from './review.js'
 import {createSetup} from './setup.js'
+import {ADDRESS, PLAYERS, linkOfAddress, recall, remember, showAddress} from './storage.js'
 import {around, byId, clock, createMoves, make, percent, title} from './viewer.js'
 
-// Keys in the storage of the browser's tab: the tab's name at the server, the address that holds its game, who plays,
-// and the level.
-const TAB = 'pentalith-tab'
-const ADDRESS = 'pentalith-address'
-const PLAYERS = 'pentalith-players'
-const RETRY = 1000 // milliseconds until the next attempt to connect
-const ENDED = 4 // failed attempts until the program counts as ended
-const TURN = 500 // milliseconds until a page that made room for another one watches again
 const STEP = 400 // milliseconds for which each step of the engine's play is shown
-const SILENCE = 1500 // milliseconds without an answer after which the page says so
-// Changes of the address: so many at once, and then one each so many milliseconds. Safari throws above 100 in 30 s.
-const CHANGES = 20
-const CHANGE = 1500
 const SIDES = ['black', 'white']
 const other = side => side === 'black' ? 'white' : 'black'
 
-let tab // the name of this tab at the server
 let state = null // the state shown
 let received = 0 // when it was received, by performance.now()
-let events = null // the stream of states
-let newest = null // the last event of the stream that is not shown yet
-let began = 0 // when it was asked for, by performance.now()
-let attempts = 0 // failed attempts to connect in a row
 let lines = 0 // the most lines of status that this game had
 let games = []
 let levels = []
 let declined = null // the position in which the person plays on, rather than swap
-let last = Promise.resolve() // the last request: they are sent one after the other
 
 // Sets a property where it changes: a page that changes nothing costs nothing.
 function set(element, property, value) {
@@ -45,202 +29,32 @@ function set(element, property, value) {
 
 const say = (id, text) => set(byId(id), 'textContent', text)
 
-// What a reload finds again. A browser that keeps no cookies may refuse the storage: then a reload opens the link.
-function recall(key) {
-  try {
-    return sessionStorage.getItem(key)
-  } catch {
-    return null
-  }
-}
-
-function remember(key, text) {
-  try {
-    sessionStorage.setItem(key, text)
-  } catch {
-    // Nothing depends on it.
-  }
-}
-
-// ---- The server ----
-
-async function post(path, content) {
-  const waiting = setTimeout(() => {
-    say('connection', 'The program does not answer. Is it stopped, by Ctrl-Z say?')
-    byId('connection').hidden = false
-  }, SILENCE)
-  let reply, text
-  try {
-    reply = await fetch(path, {
-      method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(content), cache: 'no-store',
-    })
-    text = await reply.text()
-  } finally {
-    clearTimeout(waiting)
-  }
-  byId('connection').hidden = true
-  let answer
-  try {
-    answer = JSON.parse(text)
-  } catch {
-    answer = {error: text.slice(0, 300) || `the program answers with status ${reply.status}`}
-  }
-  return {status: reply.status, answer}
-}
-
-const linkOfAddress = () => {
-  try {
-    return decodeURIComponent(location.hash.slice(1)) || null
-  } catch {
-    return null
-  }
-}
-
-// Opens the tab at the server, or opens it again with its game. Returns false if the link does not open.
-async function open(link) {
-  let {status, answer} = await post('open', {tab: recall(TAB), link})
-  const isRefused = status === 409 && link
-  if (isRefused) {
-    toast(`The link does not open: ${answer.error}`)
-    setAddress(location.pathname);
-    ({status, answer} = await post('open', {tab: null, link: null}))
-  }
-  // Refused, and not unreachable: the page says why.
-  if (status !== 200) throw Object.assign(new Error(answer.error), {isAnswer: true})
-  // The server has forgotten this tab: the link holds the game, and not who plays it.
-  if (link && answer.tab !== recall(TAB)) answer.state = await seat(answer.tab) ?? answer.state
-  if (tab && answer.tab !== tab) toast('The board was closed to make room for others. Its game is open again.')
-  tab = answer.tab
-  remember(TAB, tab);
-  ({games, levels} = answer)
-  state = null
-  show(answer.state)
-  byId('app').hidden = false
-  stopListening()
-  listenIfSeen()
-  return !isRefused
-}
-
-// Tells the server who played at this page before; returns the state then, or null.
-async function seat(name) {
-  const known = JSON.parse(recall(PLAYERS))
-  if (!known) return null
-  const path = 'do?tab=' + encodeURIComponent(name)
-  await post(path, {do: 'level', level: known.level})
-  const {answer} = await post(path, {do: 'players', black: known.black, white: known.white})
-  return answer.state
-}
-
-function listen() {
-  began = performance.now()
-  events = new EventSource('events?tab=' + encodeURIComponent(tab))
-  events.onopen = () => connected()
-  events.onmessage = message => {
-    connected()
-    // Only the newest state is drawn, as often as the browser draws: an engine may play faster.
-    if (newest === null) document.hidden ? setTimeout(showNewest, 1000) : requestAnimationFrame(showNewest)
-    newest = message.data
-  }
-  // The browser has few connections to the program, which are for all of its tabs: they take turns.
-  events.addEventListener('later', () => {
-    stopListening()
-    setTimeout(listenIfSeen, TURN)
-  })
-  events.onerror = () => lost()
-}
-
-function showNewest() {
-  const text = newest
-  newest = null
-  if (text !== null) show(JSON.parse(text))
-  listenIfSeen()
-}
-
-function stopListening() {
-  events?.close()
-  events = null
-}
-
-// A page that nobody sees gives its connection to others, and ends its analysis. It waits for the move of an engine.
-function listenIfSeen() {
-  if (document.hidden && !state?.thinking) stopListening()
-  else if (!events && tab && attempts === 0) listen()
-}
-
-function connected() {
-  attempts = 0
-  byId('connection').hidden = true
-}
-
-const sleep = ms => new Promise(done => setTimeout(done, ms))
-
-function complain(error) {
-  const ended = attempts > ENDED
-    ? 'The program has ended. Start pentalith board again; “Record, link” still has this game.'
-    : 'Connection lost, reconnecting …'
-  say('connection', error.isAnswer ? error.message : ended)
-  byId('connection').hidden = false
-}
-
-// Connects again, and opens the game again if the server has forgotten the tab.
-async function lost() {
-  if (attempts > 0) return
-  attempts = 1
-  stopListening()
-  // A stream that ends at once is not asked for again at once.
-  if (performance.now() - began < 5 * RETRY) await sleep(RETRY)
-  while (true) {
-    try {
-      await open(state?.link ?? linkOfAddress())
-      connected()
-      return listenIfSeen()
-    } catch (error) {
-      complain(error)
-      attempts++
-      await sleep(attempts > ENDED ? 5 * RETRY : RETRY)
-    }
-  }
-}
-
-// Sends an action after those before it; returns the error, if there is one. `quiet` errors get no toast.
-function act(action, quiet = false) {
-  const sent = last.then(async () => {
-    let reply
-    try {
-      reply = await post('do?tab=' + encodeURIComponent(tab), action)
-      if (reply.status === 404) {
-        await open(state?.link ?? null)
-        reply = await post('do?tab=' + encodeURIComponent(tab), action)
-      }
-    } catch {
-      lost()
-      return 'The program does not answer'
-    }
-    if (reply.answer.state) show(reply.answer.state)
-    const error = reply.status === 200 ? null : reply.answer.error ?? `status ${reply.status}`
-    if (error && !quiet) toast(error)
-    // What was wrong before matters no more.
-    if (!error && !state.message) hideToast()
-    return error
-  })
-  last = sent.catch(() => {})
-  return sent
-}
-
 // ---- What is shown ----
 
 let timer
+// Shows a message for a while, or none any more.
 function toast(text) {
   const bar = byId('toast')
-  bar.textContent = text
-  bar.classList.add('shown')
   clearTimeout(timer)
+  bar.classList.toggle('shown', text !== null)
+  if (text === null) return
+  bar.textContent = text
   timer = setTimeout(() => bar.classList.remove('shown'), 4000 + 60 * text.length)
 }
 
-const hideToast = () => byId('toast').classList.remove('shown')
+const {act, lost, open, pathOf, showNewest} = createConnection({
+  current: () => state,
+  begin(opened) {
+    ({games, levels} = opened)
+    state = null
+    show(opened.state)
+    byId('app').hidden = false
+  },
+  show,
+  toast,
+})
 
-const cells = createCells(byId('cells'), label => editor.isActive() ? editor.click(label) : act({do: 'click', point: label}))
+const cells = createCells(byId('cells'), byId('picture'), label => editor.isActive() ? editor.click(label) : act({do: 'click', point: label}))
 
 const editor = createSetup({
   post,
@@ -264,7 +78,7 @@ async function showSteps() {
   replay = {version, end: () => {}}
   let frames
   try {
-    frames = await (await fetch('frames?tab=' + encodeURIComponent(tab))).json()
+    frames = await (await fetch(pathOf('frames'))).json()
   } catch {
     frames = []
   }
@@ -288,6 +102,8 @@ function endSteps() {
   end()
   return true
 }
+
+const link = () => state.link
 
 function show(next) {
   if (state && next.version <= state.version) return
@@ -325,41 +141,9 @@ function showState(before) {
   showMoves()
   if (before && before.headline !== state.headline) announce(before)
   if (state.message && state.message !== before?.message) toast(state.message)
-  showAddress()
+  showAddress(link)
   dialogs.show(state)
   byId('app').dataset.version = state.version
-}
-
-let changes = CHANGES // how many changes of the address are allowed now
-let changed = 0 // when that was computed, by performance.now()
-let later = null // the timer of a change
-
-// The address holds the whole game.
-function showAddress() {
-  const hash = '#' + encodeURIComponent(state.link)
-  if (location.hash === hash) remember(ADDRESS, hash)
-  if (location.hash === hash || later) return
-  const now = performance.now()
-  changes = Math.min(CHANGES, changes + (now - changed) / CHANGE)
-  changed = now
-  if (changes >= 1 && setAddress(hash)) changes--
-  else {
-    later = setTimeout(() => {
-      later = null
-      showAddress()
-    }, CHANGE)
-  }
-}
-
-// Returns false if the browser refuses.
-function setAddress(address) {
-  try {
-    history.replaceState(null, '', address)
-    remember(ADDRESS, address)
-    return true
-  } catch {
-    return false
-  }
 }
 
 // Says the last move and whose turn it is, for those who do not see the board.
@@ -453,6 +237,9 @@ function showChoice() {
     group.replaceChildren(...buttons)
     if (focused !== undefined) (buttons.find(button => button.dataset.point === focused) ?? buttons[0])?.focus()
   }
+  const isAlone = !state.result && !state.clocks && SIDES.every(side => state.players[side] === 'engine')
+  byId('pace-choice').hidden = !isAlone
+  if (document.activeElement !== byId('pace')) byId('pace').value = state.pace
   byId('question').hidden = question === null
   if (question) {
     say('question-text', question.text)
@@ -475,7 +262,7 @@ function showControls() {
 }
 
 function showAnalysis(before) {
-  const {on, expected, nodes, lines} = state.analysis
+  const {on, expected, nodes} = state.analysis
   byId('evaluation').hidden = !on
   if (!on || JSON.stringify(before?.analysis) === JSON.stringify(state.analysis)) return
   const known = expected !== null
@@ -485,16 +272,29 @@ function showAnalysis(before) {
   say('black-share', known ? `Black ${percent(expected)}` : 'Black')
   say('white-share', known ? `White ${percent(1 - expected)}` : 'White')
   say('nodes', state.result ? 'the game is over' : `${nodes.toLocaleString('en')} nodes`)
-  const isOpen = new Set([...byId('lines').querySelectorAll('.open')].map(row => row.dataset.move))
-  byId('lines').replaceChildren(...lines.map(({move, percent, depth, line}, index) => make('tr',
-    {className: isOpen.has(move) ? 'open' : '', 'data-move': move, title: 'Unfold the line'},
-    make('td', {}, button(move, () => act({do: 'step', text: move}), {title: `Play ${move}`, className: 'play'})),
-    make('td', {textContent: lines[index - 1]?.percent === percent ? '=' : percent,
-      title: `${title(state.side)}: ${percent}`, className: 'number'}),
-    make('td', {textContent: depth, className: 'number'}), make('td', {textContent: line, title: line}))))
+  showLines()
 }
 
-byId('lines').addEventListener('click', event => event.target.closest('tr')?.classList.toggle('open'))
+const unfolded = new Set() // the moves whose lines are shown whole
+
+function showLines() {
+  const {lines} = state.analysis
+  byId('lines').replaceChildren(...lines.flatMap(({move, percent, depth, line}, index) => [
+    make('tr', {'data-move': move, title: unfolded.has(move) ? 'Fold the line' : 'Unfold the line'},
+      make('td', {}, button(move, () => act({do: 'step', text: move}), {title: `Play ${move}`, className: 'play'})),
+      make('td', {textContent: lines[index - 1]?.percent === percent ? '=' : percent,
+        title: `${title(state.side)}: ${percent}`, className: 'number'}),
+      make('td', {textContent: depth, className: 'number'}), make('td', {textContent: line, title: line})),
+    ...unfolded.has(move) ? [make('tr', {className: 'whole', 'data-move': move}, make('td', {colSpan: 4, textContent: line}))] : [],
+  ]))
+}
+
+byId('lines').addEventListener('click', event => {
+  const move = event.target.closest('button') ? null : event.target.closest('tr')?.dataset.move
+  if (!move) return
+  if (!unfolded.delete(move)) unfolded.add(move)
+  showLines()
+})
 
 // The moves, and behind them what was taken back. A click on a step goes to the position after it.
 const turns = () => state.moves.map(({side, turn, steps, plays, variations, mark, comment, expected}, index) => {
@@ -522,7 +322,7 @@ new ResizeObserver(moves.resized).observe(byId('moves'))
 
 // ---- What is done ----
 
-const dialogs = createDialogs({act, toast, edit: () => editor.start(state), data: () => ({state, games, levels, tab})})
+const dialogs = createDialogs({act, toast, edit: () => editor.start(state), data: () => ({state, games, levels, pathOf})})
 
 function engine() {
   if (!state.result) act({do: state.thinking || state.waiting ? 'now' : 'engine'})
@@ -560,13 +360,15 @@ for (const side of SIDES) byId('seat-' + side).addEventListener('click', dialogs
 byId('files').addEventListener('click', dialogs.files)
 byId('rules-of-game').addEventListener('click', dialogs.rules)
 byId('resign').addEventListener('click', dialogs.resign)
-byId('toast').addEventListener('click', hideToast)
+byId('toast').addEventListener('click', () => toast(null))
 byId('yes').addEventListener('click', () => act({do: 'step', text: state.question.yes}))
 // To play on is to make a move: the question goes away, and the board waits for it.
 byId('no').addEventListener('click', () => {
   declined = state.position
   showChoice()
 })
+
+byId('pace').addEventListener('change', () => act({do: 'pace', seconds: Number(byId('pace').value)}))
 
 byId('typing').addEventListener('submit', async event => {
   event.preventDefault()
@@ -620,9 +422,9 @@ document.addEventListener('visibilitychange', () => {
 
 // A link that is pasted into the address of an open page.
 addEventListener('hashchange', () => {
-  const link = linkOfAddress()
-  if (!state || !link || link === state.link) return
-  act({do: 'load', text: link}).then(error => error && showAddress())
+  const text = linkOfAddress()
+  if (!state || !text || text === link()) return
+  act({do: 'load', text}).then(error => error && showAddress(link))
 })
 
 // A reload resumes the tab's game; another address, of a bookmark say, brings its own.

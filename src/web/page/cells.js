@@ -21,8 +21,9 @@ function area(kind, hexagons, inset = 0) {
   return draw('polygon', {class: kind, points: corners.join(' ')})
 }
 
-// Creates the cells in the element `svg`; `click` is called with the label of a cell, and says when it is done.
-export function createCells(svg, click) {
+// Creates the cells in the element `svg` over a picture; `click` is called with the label of a cell, and says when it is
+// done.
+export function createCells(svg, picture, click) {
   let shown = '' // what the elements were made for
   let cells = new Map() // by label: the cell of the state and its element
   let state
@@ -30,7 +31,9 @@ export function createCells(svg, click) {
   let column = null // the x that keys up and down return to
   let pressed = null // where the pointer went down
   const way = draw('line', {class: 'way'})
-  const ghost = draw('circle', {class: 'ghost', r: 38}) // the piece that is dragged
+  // The piece that is dragged, cut out of the picture.
+  const cutout = draw('svg', {class: 'pentalith', x: -HALF, y: -HALF, width: 2 * HALF, height: 2 * HALF})
+  const ghost = draw('g', {class: 'ghost', 'clip-path': 'url(#piece)'}, cutout)
 
   function create() {
     const elements = state.cells.map(cell => {
@@ -43,7 +46,7 @@ export function createCells(svg, click) {
     })
     cells = new Map(state.cells.map((cell, index) => [cell.label, {cell, element: elements[index]}]))
     svg.setAttribute('viewBox', `0 0 ${state.view[0]} ${state.view[1]}`)
-    svg.replaceChildren(...elements, way, ghost)
+    svg.replaceChildren(draw('clipPath', {id: 'piece'}, draw('circle', {r: 46})), ...elements, way, ghost)
     // The new element of a cell that both boards have.
     if (cells.has(current)) setCurrent(current)
   }
@@ -138,6 +141,7 @@ export function createCells(svg, click) {
   function letGo() {
     pressed = null
     svg.classList.remove('dragging')
+    cutout.replaceChildren()
   }
 
   svg.addEventListener('pointerdown', event => {
@@ -155,12 +159,12 @@ export function createCells(svg, click) {
     if (!svg.classList.contains('dragging') && Math.hypot(x - pressed.x, y - pressed.y) < DRAG) return
     const {cell} = cells.get(pressed.label)
     if (!svg.classList.contains('dragging')) {
-      ghost.setAttribute('class', `ghost ${cell.piece}-stone`)
+      cutout.setAttribute('viewBox', `${cell.x - HALF} ${cell.y - HALF} ${2 * HALF} ${2 * HALF}`)
+      cutout.replaceChildren(...picture.querySelector('svg').cloneNode(true).children)
       // Its targets are shown.
       if (state.selected !== pressed.label) pressed.selects = click(pressed.label)
     }
-    ghost.setAttribute('cx', x)
-    ghost.setAttribute('cy', y)
+    ghost.setAttribute('transform', `translate(${x} ${y})`)
     for (const [key, value] of Object.entries({x1: cell.x, y1: cell.y, x2: x, y2: y})) way.setAttribute(key, value)
     svg.classList.add('dragging')
   })

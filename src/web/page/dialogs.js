@@ -4,7 +4,7 @@ import {byId, copy, make, markCopied} from './viewer.js'
 
 const LARGEST = 1000 * 1000 // bytes of a record that the server reads
 
-// `act` sends an action and returns the error, `data` gives the present state, games and levels.
+// `act` sends an action and returns the error, `data` gives the present state, games, levels, and paths at the server.
 export function createDialogs({act, toast, edit, data}) {
   const dialogs = [...document.querySelectorAll('dialog')]
   const close = dialog => dialog.open && dialog.close()
@@ -157,10 +157,8 @@ export function createDialogs({act, toast, edit, data}) {
 
   // ---- Record, position, link ----
 
-  const recordPath = () => 'record?tab=' + encodeURIComponent(data().tab)
-
   async function copyRecord() {
-    const reply = await fetch(recordPath(), {cache: 'no-store'}).catch(() => null)
+    const reply = await fetch(data().pathOf('record'), {cache: 'no-store'}).catch(() => null)
     if (!reply?.ok) return fail('file-error', 'The program does not send the record.')
     copy(await reply.text(), byId('copy-record'))
   }
@@ -239,8 +237,8 @@ export function createDialogs({act, toast, edit, data}) {
   })
 
   function fillFiles(state) {
-    byId('download').href = recordPath()
-    byId('page-file').href = 'page?tab=' + encodeURIComponent(data().tab)
+    byId('download').href = data().pathOf('record')
+    byId('page-file').href = data().pathOf('page')
     byId('picture-file').href = pictureOf(state)
     byId('picture-file').download = `${state.variant.replace(/[^a-z0-9.]/g, '-')}-${state.plays}.svg`
     byId('link').value = location.href.split('#')[0] + '#' + encodeURIComponent(state.link)

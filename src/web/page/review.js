@@ -41,12 +41,12 @@ export function createReview({act, go}) {
     ]]
   }
 
-  function parts({running, done, mistakes, retry: trying, decided}) {
+  function parts({running, done, mistakes, retry: trying, decided}, isOver) {
     if (trying) return trial(trying)
     if (running) {
       return [[`Reviewing: ${running[0]} of ${running[1] || '…'} searches`], [button('Stop', () => act({do: 'review', on: false}))]]
     }
-    if (!done) return [[], [button('Review this game', () => act({do: 'review', on: true}), {id: 'review-game', className: 'first'})]]
+    if (!done) return [[], [button('Review this game', () => act({do: 'review', on: true}), {id: 'review-game', className: isOver ? 'first' : ''})]]
     const again = mistakes ? [button(`Retry my mistakes (${mistakes})`, retry('begin'), {id: 'retry', className: 'first'})] : []
     return [decided.length ? ['What decided it:'] : ['No mistake was found.'], again]
   }
@@ -57,7 +57,7 @@ export function createReview({act, go}) {
     advice, ' ', better === null ? '' : button('Play the better line', () => act({do: 'variation', node: better}), {className: 'link better'}))
 
   return {
-    show({review, plays}, turns) {
+    show({review, plays, result}, turns) {
       byId('review').hidden = !review
       if (!review) return
       const points = turns.filter(({expected}) => expected !== undefined)
@@ -70,10 +70,10 @@ export function createReview({act, go}) {
         graph.mark(plays, here ? `Black ${percent(here.share)}` : `play ${plays}`)
       }
       if (!review.retry) isAdvised = false
-      const key = JSON.stringify([review, isAdvised])
+      const key = JSON.stringify([review, isAdvised, result])
       if (key === shown) return
       shown = key
-      const [lines, buttons] = parts(review)
+      const [lines, buttons] = parts(review, result !== null)
       byId('review-text').replaceChildren(...lines.map(text => make('span', {textContent: text})))
       byId('decided').replaceChildren(...review.done && !review.retry && !review.running ? review.decided.map(decisive) : [])
       byId('review-buttons').replaceChildren(...buttons.filter(Boolean))
