@@ -206,18 +206,30 @@ impl Solver {
     ) -> Vec<(Step, Bounds)> {
         self.search.aim(1);
         let steps: Vec<Step> = self.search.list().iter().map(|child| child.step).collect();
-        self.root = Some(self.bounds);
         let mut solved = Vec::new();
         for step in steps {
-            self.bounds = Bounds::unknown(&*self.search.board);
-            self.search.board.make(step);
-            self.find(score, limits, pauses.as_deref_mut());
-            then(self, step);
-            self.search.board.unmake();
-            solved.push((step, self.bounds));
+            let bounds = self.behind(step, |solver| {
+                solver.find(score, limits, pauses.as_deref_mut());
+                then(solver, step);
+                solver.bounds
+            });
+            solved.push((step, bounds));
         }
-        self.bounds = self.root.take().unwrap_or(self.bounds);
         solved
+    }
+
+    /// Plays a step, calls `then` with the solver at the position after it, and takes the step back.
+    ///
+    /// What was found about a position helps with the other ones: solving all steps takes little more than the hardest.
+    pub fn behind<R>(&mut self, step: Step, then: impl FnOnce(&mut Self) -> R) -> R {
+        let before = std::mem::replace(&mut self.bounds, Bounds::unknown(&*self.search.board));
+        let outer = self.root;
+        self.root.get_or_insert(before);
+        self.search.board.make(step);
+        let result = then(self);
+        self.search.board.unmake();
+        (self.bounds, self.root) = (before, outer);
+        result
     }
 
     fn find(&mut self, score: bool, limits: &Limits<'_>, mut pauses: Option<&mut Pauses<'_>>) -> bool {

@@ -21,6 +21,14 @@ const POSITIONS_PER_CHECK: u64 = 256;
 /// child adds to a disproof number: few steps count for more than few children.
 const UNIT: u32 = 16;
 
+/// Part of the second-best proof number by which the best one may exceed it before the search turns to the other step:
+/// in games whose turns have one step, in other ones, and where players can shuffle. There a step that leads nowhere
+/// has many positions behind it, and its number hardly grows.
+const SLACK: [u32; 3] = [1, 2, 16];
+
+/// Option of the games in which players can shuffle: the number of turns after which that ends the game.
+const SHUFFLES: &str = "stall";
+
 /// Number of random games that show whether a player takes several steps in a row, and the most steps of each.
 const GAMES: (u64, usize) = (8, 200);
 
@@ -104,6 +112,8 @@ pub struct Search {
     pub(super) graph: Option<Graph>,
     /// Proof number of a position that was not searched.
     unit: u32,
+    /// Part of the second-best proof number, one of [`SLACK`].
+    slack: u32,
     goal: usize,
     children: Vec<Child>,
     next_check: u64,
@@ -115,6 +125,14 @@ pub struct Search {
 impl Search {
     /// Prepares a search of a board's position.
     pub fn new(board: &dyn Board, table: Table) -> Self {
+        let [one_step, several_steps, shuffles] = SLACK;
+        let (unit, slack) = if has_long_turns(board) {
+            (1, several_steps)
+        } else if board.variant().has(SHUFFLES) {
+            (UNIT, shuffles)
+        } else {
+            (UNIT, one_step)
+        };
         Self {
             board: board.fork(),
             coder: Coder::new(board),
@@ -122,7 +140,8 @@ impl Search {
             goals: Vec::new(),
             positions: 0,
             graph: None,
-            unit: if has_long_turns(board) { 1 } else { UNIT },
+            unit,
+            slack,
             goal: 0,
             children: Vec::new(),
             next_check: 0,
@@ -329,7 +348,7 @@ impl Search {
                 break (proof, disproof);
             };
             // More than the second best needs, so that two good steps do not take turns too often.
-            let slack = if self.unit == UNIT { best.second } else { best.second / 2 };
+            let slack = best.second / self.slack;
             let proof_limit = proof_limit.min((best.second + slack).saturating_add(1));
             let disproof_limit = disproof_limit.saturating_sub(best.others);
             self.board.make(child.step);
