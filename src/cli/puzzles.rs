@@ -24,7 +24,7 @@ use crate::study::pool::{PoolEvent, in_order, processors};
 use crate::text::{counted, quote};
 
 /// Default of `--nodes`.
-const NODES: u64 = 100_000;
+const NODES: u64 = 200_000;
 
 #[derive(Args, Debug)]
 pub(super) struct PuzzlesArgs {

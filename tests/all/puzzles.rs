@@ -7,9 +7,12 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
 use pentalith::games;
+use pentalith::lab::solve::search::Limits;
+use pentalith::lab::solve::{Solver, Value};
 use pentalith::puzzle::{Found, Puzzle, Settings, Target, find};
 use pentalith::record::{GameRecord, ReadOptions, read_damaged};
 use pentalith::rules::{Board, Color};
+use pentalith::search::SystemClock;
 
 use crate::foreign_records::random_game;
 use crate::matches::{folder, run, text};
@@ -62,26 +65,75 @@ fn assert_proven(Found { puzzle, proofs }: &Found) {
     }
 }
 
-#[test]
-fn each_puzzle_is_proven_to_the_verifier_and_read_back() {
-    let mut number = 0;
-    for variant in ["invector:4x3", "gravel:3,x=2,stall=8", "markane:5x4", "inversion:3", "inversion:3,order=alternate"]
-    {
-        let mut of_variant = 0;
-        for seed in 0..4 {
-            for found in puzzles_of(&random_game(variant, seed)) {
-                assert_proven(&found);
-                number += 1;
-                of_variant += 1;
-                let record = found.puzzle.record(number).unwrap();
-                let read = read_damaged(&record.to_text(), &ReadOptions::default());
-                assert_eq!((read.games.as_slice(), read.damaged.len()), ([record].as_slice(), 0));
-                assert_eq!(Puzzle::of(&read.games[0]), Ok(found.puzzle));
-            }
-        }
-        println!("{variant}: {of_variant} puzzles");
+/// Returns a game from a position.
+fn game_from(variant: &str, position: &str, moves: &str) -> GameRecord {
+    let text = format!("[Variant \"{variant}\"]\n[FEN \"{position}\"]\n\n{moves} *\n");
+    let read = read_damaged(&text, &ReadOptions::default());
+    read.games.into_iter().next().unwrap_or_else(|| panic!("{:?}", read.damaged))
+}
+
+/// Checks the puzzles of games, and that there are some.
+fn assert_puzzles(games: impl IntoIterator<Item = GameRecord>) {
+    let found: Vec<Found> = games.into_iter().flat_map(|game| puzzles_of(&game)).collect();
+    assert!(!found.is_empty());
+    for (number, found) in (1..).zip(found) {
+        assert_proven(&found);
+        let record = found.puzzle.record(number).unwrap();
+        let read = read_damaged(&record.to_text(), &ReadOptions::default());
+        assert_eq!((read.games.as_slice(), read.damaged.len()), ([record].as_slice(), 0));
+        assert_eq!(Puzzle::of(&read.games[0]), Ok(found.puzzle));
     }
-    assert!(number >= 5, "{number}");
+}
+
+fn assert_puzzles_of(variant: &str) {
+    assert_puzzles((0..4).map(|seed| random_game(variant, seed)));
+}
+
+#[test]
+fn games_of_invector_have_puzzles() {
+    assert_puzzles_of("invector:4x3");
+}
+
+#[test]
+fn games_of_markane_have_puzzles() {
+    assert_puzzles_of("markane:5x4");
+}
+
+#[test]
+fn games_of_inversion_have_puzzles() {
+    assert_puzzles_of("inversion:3");
+    assert_puzzles_of("inversion:3,order=alternate");
+}
+
+#[test]
+fn games_of_gravel_have_puzzles() {
+    assert_puzzles_of("gravel:2,x=2");
+    // Within a turn, too: one of two ways to end it wins.
+    let moves = "xa2";
+    assert_puzzles([game_from("gravel:3,x=2", "b1../w1.w1/b1w1. b p1 3,2 0 8", moves)]);
+}
+
+#[test]
+fn games_of_invictus_have_puzzles() {
+    // The die on a8 must leave at once: then the game is over before White's die crosses the Divide.
+    let position = ".w6......./b3......../........./........./....w2..../........./........./........./......... \
+                    b 10,12 - 0 101";
+    assert_puzzles([game_from("invictus:stall=4", position, "a8a9")]);
+}
+
+#[test]
+fn a_die_on_its_way_is_proven_to_win_with_few_positions() {
+    // Black needs two more turns, in which White's many steps change nothing.
+    let position = "........./........./.b3......./........./........./........./w5..w1....w1/.w3.w3...../......... \
+                    w 53,38 - 3 226";
+    let board = games::open(&games::parse_variant("invictus:stall=20").unwrap());
+    let mut board = board.unwrap();
+    board.set_position(position).unwrap();
+    let mut solver = Solver::new(&*board, 1 << 24).unwrap();
+    let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
+    let limits = Limits { stop: &stop, clock: &clock, deadline: None, positions: Some(10_000) };
+    assert!(solver.solve(false, &limits), "{}", solver.positions());
+    assert_eq!(solver.value(), Some(Value::FirstWins));
 }
 
 #[test]
