@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::puzzle::{LineStep, Puzzle};
-use crate::render::{PageOption, PagePuzzle, PageStep, PuzzlePage};
+use crate::puzzle::{LineStep, Puzzle, WrongStep};
+use crate::render::{PageFrame, PageOption, PagePuzzle, PageStep, PuzzlePage};
+use crate::rules::Board;
 use crate::search::SystemClock;
 use crate::session::{LastMove, Session};
 
@@ -29,10 +30,8 @@ fn page_puzzle(puzzle: &Puzzle) -> Result<PagePuzzle, String> {
     let mut board = session.board().fork();
     for step in &puzzle.line {
         let told = told(&session, step);
-        let options = if step.wrong.is_empty() { Vec::new() } else { options(&session, step, &told) };
-        let found = board.find_step(&step.text).map_err(|_| format!("the step {} is not legal", step.text))?;
-        let mut last = LastMove::default();
-        last.play(&mut *board, found);
+        let options = if step.wrong.is_empty() { Vec::new() } else { options(&session, step, &told)? };
+        let last = play(&mut *board, &step.text)?;
         shown.add(&*board, last, PageStep { told, options });
         session.play(step.side, &step.text, false).map_err(|error| error.to_string())?;
     }
@@ -49,9 +48,32 @@ pub(super) fn told(session: &Session, step: &LineStep) -> String {
     }
 }
 
-fn options(session: &Session, step: &LineStep, told: &str) -> Vec<PageOption> {
-    let option = |text: &str, why: String| PageOption { text: text.to_owned(), clicks: session.clicks_of(text), why };
-    let right = option(&step.text, format!("Right. {told}"));
-    let wrong = step.wrong.iter().map(|wrong| option(&wrong.text, wrong.told()));
-    [right].into_iter().chain(wrong).collect()
+/// Plays a step. Returns what it changed.
+fn play(board: &mut dyn Board, text: &str) -> Result<LastMove, String> {
+    let step = board.find_step(text).map_err(|_| format!("the step {text} is not legal"))?;
+    let mut last = LastMove::default();
+    last.play(board, step);
+    Ok(last)
+}
+
+fn options(session: &Session, step: &LineStep, told: &str) -> Result<Vec<PageOption>, String> {
+    let option = |text: &str, why: String, frames: Vec<PageFrame>| PageOption {
+        text: text.to_owned(),
+        clicks: session.clicks_of(text),
+        why,
+        frames,
+    };
+    let mut options = vec![option(&step.text, format!("Right. {told}"), Vec::new())];
+    for wrong in &step.wrong {
+        options.push(option(&wrong.text, wrong.told(), refutation(session, wrong)?));
+    }
+    Ok(options)
+}
+
+/// Draws a wrong step and the reply to it.
+fn refutation(session: &Session, wrong: &WrongStep) -> Result<Vec<PageFrame>, String> {
+    let mut board = session.board().fork();
+    let steps = [&wrong.text].into_iter().chain(&wrong.reply);
+    let frame = |text: &String| play(&mut *board, text).map(|last| PageFrame::new(&*board, last));
+    steps.map(frame).collect()
 }

@@ -50,7 +50,7 @@ pub use html::{PAGE_STYLE, Page, VIEWER_SCRIPT, VIEWER_STYLE};
 pub use letters::Letters;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
-pub use puzzle_page::{PageOption, PagePuzzle, PageStep, PuzzlePage};
+pub use puzzle_page::{PageFrame, PageOption, PagePuzzle, PageStep, PuzzlePage};
 pub use rules::{Block, picture, rules};
 pub use statistics_page::{
     Band, RangeRow, Ranges, StatisticsPage, StudyFigure, StudyPage, StudySection, Term, VariantStatistics, rating_page,

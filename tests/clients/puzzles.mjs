@@ -51,8 +51,17 @@ try {
   }
   for (const [index, {first, wrong}] of puzzles.entries()) {
     await page.waitForFunction(number => document.getElementById('task').textContent.startsWith(`Puzzle ${number} `), index + 1)
+    const before = await page.innerHTML('#board > svg')
     await click(wrong)
     await says('wrong', wrong)
+    // The step and the reply to it are shown, and taken back: after a while, or by a click.
+    await page.waitForSelector('#board.replying')
+    assert.notEqual(await page.innerHTML('#board > svg'), before)
+    assert.equal(await page.locator('.cell').count(), 0)
+    if (picture && index === 0) await page.screenshot({path: picture.replace('.png', '-reply.png')})
+    if (index > 0) await page.click('#board')
+    await page.waitForFunction(() => !document.querySelector('#board.replying'))
+    assert.equal(await page.innerHTML('#board > svg'), before)
     await click(first)
     await says('right', first)
     if (picture && index === 0) await page.screenshot({path: picture})

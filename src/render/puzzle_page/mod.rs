@@ -1,7 +1,7 @@
 //! Pages of puzzles, which are solved by clicks.
 //!
-//! A page is one file. It knows no rules: the boards along the solution, and all legal steps with their clicks and what
-//! is wrong with them, are in the page.
+//! A page is one file. It knows no rules: the boards along the solution, and all legal steps with their clicks, what is
+//! wrong with them and the boards that show it, are in the page.
 
 use serde::Serialize;
 
@@ -39,11 +39,25 @@ pub struct PagePuzzle {
 
 #[derive(Clone, Serialize, Debug)]
 struct Scene {
-    svg: String,
+    #[serde(flatten)]
+    frame: PageFrame,
     size: (i32, i32),
     middles: Vec<Point>,
     labels: Vec<String>,
+}
+
+/// Picture of a position.
+#[derive(Clone, Serialize, Debug)]
+pub struct PageFrame {
+    svg: String,
     headline: String,
+}
+
+impl PageFrame {
+    /// Draws the position of a board, with marks on what led to it.
+    pub fn new(board: &dyn Board, last: LastMove) -> Self {
+        Scene::new(board, last).frame
+    }
 }
 
 /// A step of a solution.
@@ -64,6 +78,8 @@ pub struct PageOption {
     pub clicks: Vec<String>,
     /// Why it is wrong, or that it is right.
     pub why: String,
+    /// The positions behind it that show why it is wrong: after the step, and after each step of the reply.
+    pub frames: Vec<PageFrame>,
 }
 
 impl PagePuzzle {
@@ -92,11 +108,10 @@ impl Scene {
         let annotations = Annotations { last_move, ..Annotations::default() };
         let picture = board_svg(board, &annotations, false);
         Self {
-            svg: picture.svg,
+            frame: PageFrame { svg: picture.svg, headline: super::headline(board) },
             size: picture.size,
             middles: picture.middles,
             labels: shape.cells().map(|cell| shape.label(cell)).collect(),
-            headline: super::headline(board),
         }
     }
 }

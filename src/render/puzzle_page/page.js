@@ -1,13 +1,17 @@
 
-// Asks the puzzles of the page. It knows no rules: the boards and all legal steps with their clicks are in the page.
+// Asks the puzzles of the page. It knows no rules: the boards, and all legal steps with their clicks and the replies to
+// wrong ones, are in the page.
 
 const REPLY = 700 // milliseconds until the other player answers
+const LOOK = 2000 // milliseconds for which the end of a reply to a wrong step is shown
 const packed = JSON.parse(byId('data').textContent)
 
 let index = 0 // the puzzle shown
 let puzzle // unpacked
 let place = 0 // the number of steps of the solution that were played
 let clicked = [] // the first clicks of a step
+let reply = null // the frames of a wrong step and the reply to it that are still to be shown
+let keyed = null // the cell that was chosen by a key, and keeps the focus
 let timer
 
 async function unpack(text) {
@@ -18,6 +22,7 @@ async function unpack(text) {
 
 async function open(number) {
   clearTimeout(timer)
+  endReply()
   index = number
   puzzle = await unpack(packed[number])
   ;[place, clicked] = [0, []]
@@ -41,12 +46,16 @@ function options() {
   return all.filter(({clicks}) => clicked.every((click, number) => clicks[number] === click))
 }
 
+function showFrame({svg, headline}) {
+  byId('headline').textContent = headline
+  // The picture was drawn by the program; nothing in it is a text of strangers.
+  byId('board').innerHTML = svg
+}
+
 function show() {
   const scene = puzzle.scenes[place]
   const [width, height] = scene.size
-  byId('headline').textContent = scene.headline
-  // The picture was drawn by the program; nothing in it is a text of strangers.
-  byId('board').innerHTML = scene.svg
+  showFrame(scene)
   const over = draw('svg', {class: 'over', viewBox: `0 0 ${width} ${height}`})
   const next = new Set(options().map(({clicks}) => clicks[clicked.length]))
   scene.labels.forEach((label, cell) => {
@@ -62,6 +71,7 @@ function show() {
     over.append(circle)
   })
   byId('board').append(over)
+  if (keyed) over.querySelector(`[data-point="${keyed}"][tabindex]`)?.focus()
   const buttons = [...next].filter(point => point && !scene.labels.includes(point))
   byId('buttons').replaceChildren(...buttons.map(point => make('button', {type: 'button', 'data-point': point}, point)))
   byId('solution').disabled = place === puzzle.steps.length
@@ -80,7 +90,29 @@ function choose(point) {
   if (found.text === puzzle.steps[place].options[0].text) return advance(found.why)
   verdict('wrong', found.why)
   byId('tried').append(make('li', {}, found.why))
-  show()
+  byId('buttons').replaceChildren()
+  byId('board').classList.add('replying')
+  reply = [...found.frames]
+  showReply()
+}
+
+// Shows a wrong step and the reply to it, step by step, and takes them back. A click or a key ends it.
+function showReply() {
+  if (!reply.length) {
+    endReply()
+    return show()
+  }
+  showFrame(reply.shift())
+  timer = setTimeout(showReply, reply.length ? REPLY : LOOK)
+}
+
+// Returns false if none was shown.
+function endReply() {
+  if (!reply) return false
+  clearTimeout(timer)
+  reply = null
+  byId('board').classList.remove('replying')
+  return true
 }
 
 // Plays the next step of the solution, and those behind it that are not to be found.
@@ -96,6 +128,7 @@ function advance(why) {
 
 function showNext() {
   clearTimeout(timer)
+  endReply()
   clicked = []
   if (place < puzzle.steps.length) {
     const told = puzzle.steps[place].told
@@ -106,7 +139,9 @@ function showNext() {
 }
 
 function chosen(event) {
+  if (endReply()) return show()
   const point = event.target.closest('[data-point]')?.dataset.point
+  keyed = event.type === 'keydown' ? point : null
   if (point && puzzle.steps[place]?.options.length) choose(point)
 }
 
@@ -117,6 +152,8 @@ byId('board').addEventListener('keydown', event => {
     chosen(event)
   }
 })
+// Before the key does anything else.
+document.addEventListener('keydown', () => endReply() && show(), {capture: true})
 byId('previous').addEventListener('click', () => open(index - 1))
 byId('next').addEventListener('click', () => open(index + 1))
 byId('again').addEventListener('click', () => open(index))
