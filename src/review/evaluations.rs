@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Budget;
-use crate::rules::{Color, Variant};
+use crate::rules::{Board, Color, Variant};
 use crate::search::Proof;
 
 /// First line of the file.
@@ -35,6 +35,18 @@ struct Search {
     variant: String,
     position: String,
     budget: String,
+}
+
+impl Evaluation {
+    /// Returns true if its moves are legal from a position: a file may be damaged.
+    fn is_legal(&self, board: &mut dyn Board, position: &str) -> bool {
+        let mut is_playable = |moves: &mut dyn Iterator<Item = &String>| {
+            let mut steps = moves.flat_map(|text| text.split(','));
+            board.set_position(position).is_ok()
+                && steps.all(|text| board.find_step(text).map(|step| board.make(step)).is_ok())
+        };
+        is_playable(&mut [&self.best].into_iter()) && is_playable(&mut self.line.iter())
+    }
 }
 
 impl Search {
@@ -98,20 +110,32 @@ impl Evaluations {
     /// If it can't be read or written, or is a file of another kind.
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
-        let mut known = HashMap::new();
-        let mut lines = BufReader::new(&file).split(b'\n');
-        match lines.next().transpose()? {
-            None => writeln!(file, "{HEADER}")?,
-            Some(first) if first == HEADER.as_bytes() => {
-                for line in lines {
-                    known.extend(read_line(&line?));
-                }
-                // The last line of a program that was killed may be incomplete.
-                writeln!(file)?;
-            }
-            Some(_) => return Err(io::Error::other("it is not of an interrupted review: move it away")),
+        let mut evaluations = Self::default();
+        if file.metadata()?.len() == 0 {
+            writeln!(file, "{HEADER}")?;
+        } else {
+            evaluations = Self::read(BufReader::new(&file))?;
+            // The last line of a program that was killed may be incomplete.
+            writeln!(file)?;
         }
-        Ok(Self { known, file: Some((path.to_owned(), file)) })
+        evaluations.file = Some((path.to_owned(), file));
+        Ok(evaluations)
+    }
+
+    /// Reads the searches of an interrupted review. Damaged lines are left out.
+    ///
+    /// # Errors
+    /// If it can't be read, or is something else.
+    pub fn read(input: impl BufRead) -> io::Result<Self> {
+        let mut lines = input.split(b'\n');
+        if lines.next().transpose()?.is_none_or(|first| first != HEADER.as_bytes()) {
+            return Err(io::Error::other("it is not of an interrupted review: move it away"));
+        }
+        let mut known = HashMap::new();
+        for line in lines {
+            known.extend(read_line(&line?));
+        }
+        Ok(Self { known, file: None })
     }
 
     /// Returns the number of searches that are done.
@@ -133,8 +157,10 @@ impl Evaluations {
         }
     }
 
-    pub(super) fn find(&self, variant: &Variant, position: &str, budget: Budget) -> Option<&Evaluation> {
-        self.known.get(&Search::of(variant, position, budget))
+    /// Returns the search of a position. `board` is one of this variant.
+    pub(super) fn find(&self, board: &mut dyn Board, position: &str, budget: Budget) -> Option<&Evaluation> {
+        let known = self.known.get(&Search::of(board.variant(), position, budget));
+        known.filter(|found| found.is_legal(board, position))
     }
 
     pub(super) fn add(&mut self, variant: &Variant, position: &str, budget: Budget, found: Evaluation) {

@@ -432,11 +432,13 @@ impl Searches<'_> {
         let Settings { budget, hash, .. } = *self.settings;
         let budget = if is_deep { budget.times(2) } else { budget };
         let mut tasks: Vec<(usize, String)> = Vec::new();
+        let board = games::open(self.variant);
+        let mut board = board.ok_or_else(|| ReviewError::Variant(self.variant.to_string()))?;
         for &index in wanted {
             let Some(point) = points.get_mut(index).filter(|point| !point.is_over) else {
                 continue;
             };
-            match self.evaluations.find(self.variant, &point.position, budget) {
+            match self.evaluations.find(&mut *board, &point.position, budget) {
                 Some(known) => {
                     point.take(known.clone(), is_deep);
                     self.done += 1;

@@ -16,6 +16,8 @@ use pentalith::rules::{Board, Color};
 use pentalith::search::SystemClock;
 use pentalith::session::{Event, Go, Session, TimeLimit};
 use pentalith::study::error::StudyError;
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::matches::{folder, run, text};
 
@@ -135,6 +137,8 @@ fn an_interrupted_review_resumes_from_its_file() {
     // As if it had been killed while it wrote.
     let mut text = fs::read_to_string(&file).unwrap();
     text.push_str("{\"variant\":\"markane:6x6\",\"posi");
+    // A move that is not legal is searched again.
+    let text = text.replacen("\"best\":\"", "\"best\":\"a99,", 1);
     fs::write(&file, text).unwrap();
     let mut evaluations = Evaluations::open(&file).unwrap();
     assert_eq!(evaluations.len(), 3);
@@ -143,7 +147,7 @@ fn an_interrupted_review_resumes_from_its_file() {
     let resumed = review(&record, &settings, &mut evaluations, &stop, &mut |done, _| {
         first.get_or_insert(done);
     });
-    assert!(first.is_some_and(|first| first >= 3), "{first:?}");
+    assert!(first.is_some_and(|first| first >= 2), "{first:?}");
     assert_eq!(format!("{:?}", resumed.unwrap().moves), format!("{:?}", whole.moves));
     evaluations.remove_file();
     assert!(!file.exists());
@@ -162,45 +166,110 @@ fn best(session: &mut Session, nodes: u64) -> Option<(String, f64)> {
     }
 }
 
-#[test]
-fn blunders_that_were_put_into_strong_games_are_among_the_first_three() {
-    let (mut found, mut all) = (0, 0);
-    for number in 0..10 {
-        let variant = ["markane:6x6", "invector:6x5"][number % 2];
-        let mut session =
-            Session::new(&games::parse_variant(variant).unwrap(), Arc::new(SystemClock::default())).unwrap();
-        let opening = session.legal()[number].clone();
+/// Nodes of the players of the games with blunders, of the searches that verify a blunder, and of the reviews.
+const STRONG: u64 = 500;
+const VERIFIED: u64 = 5_000;
+const REVIEW: u64 = 1_500;
+
+/// Loss of a clear blunder.
+const CLEAR: f64 = 0.25;
+
+/// Number of moves that are played on behind a blunder: the games of Invictus are long.
+const LATER: usize = 10;
+
+/// Returns a move of random steps.
+fn random_move(session: &Session, random: &mut Xoshiro256PlusPlus) -> String {
+    let mut board = session.board().fork();
+    let side = board.side();
+    let mut steps = Vec::new();
+    while board.side() == side && !board.is_over() {
+        let count = board.count();
+        let step = board.nth(random.next_u32() as usize % count).unwrap();
+        steps.push(board.write_step(step));
+        board.make(step);
+    }
+    steps.join(",")
+}
+
+/// Plays a strong game in which one move is replaced by a random one that loses a good game. Returns its moves and the
+/// turn of that move; `None` if no random move is a clear blunder.
+fn blundered(variant: &str, start: Option<&str>, seed: u64) -> Option<(Vec<String>, u32)> {
+    let mut session = Session::new(&games::parse_variant(variant).unwrap(), Arc::new(SystemClock::default())).unwrap();
+    session.set_history(start, &[]).unwrap();
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    // Each game begins in its own way.
+    for _ in 0..2 {
+        let opening = random_move(&session, &mut random);
         session.play(session.side(), &opening, true).unwrap();
-        let mut blunder = None;
-        while session.outcome().is_none() {
-            let (text, expected) = best(&mut session, 1000).unwrap();
-            let side = session.side();
-            if blunder.is_none() && session.turn() > 4 + number as u32 / 2 && expected > 0.5 {
-                // The worst reply of one step that a search refutes.
-                for step in session.legal() {
-                    session.play(side, &step, true).unwrap();
-                    let passes = session.side() != side && session.outcome().is_none();
-                    if passes && best(&mut session, 1000).unwrap().1 > 0.5 + (1.0 - expected) / 2.0 + 0.25 {
-                        blunder = Some(session.moves().len());
-                        break;
+    }
+    let sound = 2 + seed as usize % 6;
+    let mut blunder = None;
+    while session.outcome().is_none() {
+        let (text, expected) = best(&mut session, STRONG).unwrap();
+        let (side, turn, played) = (session.side(), session.turn(), session.moves().len());
+        if blunder.is_some_and(|(_, before)| played >= before + LATER) {
+            break;
+        }
+        if blunder.is_none() && played > sound && expected > 0.4 {
+            let mut worst = (0.0, None);
+            for _ in 0..12 {
+                let tried = random_move(&session, &mut random);
+                session.play(side, &tried, true).unwrap();
+                if session.outcome().is_none() {
+                    let loss = best(&mut session, STRONG).unwrap().1 - (1.0 - expected);
+                    if loss > worst.0 {
+                        worst = (loss, Some(tried));
                     }
-                    session.undo();
                 }
-                if blunder.is_some() {
+                session.undo();
+            }
+            if let (CLEAR.., Some(tried)) = worst {
+                // Where the game is lost already, nothing is a blunder.
+                let before = best(&mut session, VERIFIED).unwrap().1;
+                session.play(side, &tried, true).unwrap();
+                if best(&mut session, VERIFIED).unwrap().1 - (1.0 - before) >= CLEAR {
+                    blunder = Some((turn, played));
                     continue;
                 }
+                session.undo();
             }
-            session.play(side, &text, true).unwrap();
         }
-        let Some(blunder) = blunder else {
-            continue;
-        };
-        all += 1;
-        let review = reviewed(variant, None, &session.moves(), 1500, 2).unwrap();
-        let turn = review.moves[blunder - 1].turn;
-        found += u32::from(review.mistakes().iter().take(3).any(|made| made.turn == turn));
+        session.play(side, &text, true).unwrap();
     }
-    assert!(all >= 8 && found * 10 >= all * 9, "{found} of {all}");
+    blunder.map(|(turn, _)| (session.moves(), turn))
+}
+
+/// Counts the blunders that reviews name among the three greatest losses, and all of them.
+fn found_blunders(variant: &str, start: Option<&str>, count: usize) -> [usize; 2] {
+    let games: Vec<(Vec<String>, u32)> =
+        (0..100).filter_map(|seed| blundered(variant, start, seed)).take(count).collect();
+    let is_found = |(moves, turn): &&(Vec<String>, u32)| {
+        let review = reviewed(variant, start, moves, REVIEW, 2).unwrap();
+        let found = review.mistakes().iter().take(3).any(|made| made.turn == *turn);
+        if !found {
+            let mistakes: Vec<String> = review.mistakes().iter().map(|made| made.headline()).collect();
+            println!("{variant}: turn {turn} of {moves:?} is not found, but {mistakes:?}");
+        }
+        found
+    };
+    [games.iter().filter(is_found).count(), games.len()]
+}
+
+#[test]
+fn blunders_that_were_put_into_strong_games_are_among_the_first_three() {
+    // A game of Invictus from its set-up is long, and one move changes little.
+    let dice = "........./..w4..b5.../.w2.....w6./.....w1.../...w3b4..../..b3...w2../.......b1./b6......../......... \
+                b 9,12 - 0 41";
+    let all = [
+        ("markane:6x6", None),
+        ("invector:6x5", None),
+        ("gravel:4,x=2", None),
+        ("inversion:3", None),
+        ("invictus:stall=20", Some(dice)),
+    ];
+    let counts = all.map(|(variant, start)| found_blunders(variant, start, 2));
+    let [found, all] = [0, 1].map(|index| counts.iter().map(|count| count[index]).sum::<usize>());
+    assert!(all == 10 && found >= 9, "{counts:?}");
 }
 
 #[test]
