@@ -97,11 +97,32 @@ async function variations(browser, address) {
     && !document.getElementById('board').classList.contains('replaying'))
   const steps = (await read(page)).moves[1].split(',').length
   assert.ok(await page.evaluate(() => window.pictures.size) >= 2 + steps)
+  // A swap is seen before the engine's answer, which has one step.
+  await start(page, 'invector:5x4', 'persons')
+  await change(page, async () => clickCell(page, (await read(page)).points[0]))
+  await change(page, async () => clickCell(page, (await read(page)).targets[0]))
+  await page.locator('#question').waitFor()
+  await page.locator('#seat-white').click()
+  await page.locator('input[name=players][value=white]').check()
+  await page.locator('#seconds').fill('0.1')
+  await page.locator('#start').click()
+  await waitForDialog(page, false)
+  await page.evaluate(() => {
+    window.replays = 0
+    const note = () => { window.replays += document.getElementById('board').classList.contains('replaying') }
+    new MutationObserver(note).observe(document.getElementById('board'), {attributeFilter: ['class']})
+  })
+  await page.locator('#yes').click()
+  await page.waitForFunction(() => document.querySelectorAll('#moves li .step').length === 3
+    && !document.getElementById('board').classList.contains('replaying'))
+  assert.equal(await page.evaluate(() => window.replays), 1)
+  await start(page, 'gravel:4,x=3', 'persons')
+  for (const label of ['a1', 'b2']) await change(page, () => cell(page, label).click())
   // A new game is taken back.
   await page.keyboard.press('n')
   await change(page, () => page.locator('#start').click())
   await change(page, () => page.keyboard.press('u'))
-  assert.equal((await read(page)).moves.length, 2)
+  assert.equal((await read(page)).moves.length, 1)
   // Pictures.
   await page.locator('#files').click()
   await page.locator('#copy-picture').click()

@@ -72,8 +72,12 @@ const editor = createSetup({
 let replay = null // the steps of the engine's play that are being shown: the version of its state, and how to end it
 const isStill = matchMedia('(prefers-reduced-motion: reduce)')
 
-// Shows the steps of the engine's play one by one, before the position behind it. A click or a key ends it.
-async function showSteps() {
+// The step that led to the position of a state.
+const lastStep = ({moves, plays}) => moves.flatMap(move => move.steps.filter((_, i) => move.plays[i] === plays)).at(-1)
+
+// Shows the steps of the engine's play one by one, before the position behind it, and before them the pictures `first`.
+// A click or a key ends it.
+async function showSteps(first) {
   const {version} = state
   replay = {version, end: () => {}}
   let frames
@@ -82,7 +86,7 @@ async function showSteps() {
   } catch {
     frames = []
   }
-  for (const frame of frames.slice(0, -1)) {
+  for (const frame of [...first, ...frames].slice(0, -1)) {
     if (replay?.version !== version) return
     showPicture(byId('picture'), frame)
     await new Promise(done => {
@@ -114,12 +118,13 @@ function show(next) {
 }
 
 function showState(before) {
-  // The engine has just played several steps.
-  const isNew = before?.variant === state.variant && state.plays > before.plays && state.replayed > 1
-  if (isNew && !replay && !document.hidden && !isStill.matches) {
+  // The engine has just played several steps, or has answered a swap, which is to be seen.
+  const isNew = before?.variant === state.variant && state.plays > before.plays
+  const first = isNew && lastStep(before) === 'swap' ? [before.svg] : []
+  if (isNew && first.length + state.replayed > 1 && !replay && !document.hidden && !isStill.matches) {
     byId('board').classList.add('replaying')
-    showSteps()
-  } else if (replay && (state.plays !== before.plays || state.replayed < 2)) endSteps()
+    showSteps(first)
+  } else if (replay && (state.plays !== before.plays || !state.replayed)) endSteps()
   if (before?.svg !== state.svg && !replay) showPicture(byId('picture'), state.svg)
   cells.show(state)
   byId('board').style.aspectRatio = `${state.view[0]} / ${state.view[1]}`
