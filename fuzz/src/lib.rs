@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use pentalith::analysis::{Request, read_request};
 use pentalith::arena::replay::Replay;
-use pentalith::arena::tournament::{Engine, For, Resignation, TimeControl, read_openings};
+use pentalith::arena::tournament::{Engine, For, Resignation, TimeControl, parse_engines, read_openings};
 use pentalith::client::output::{self, SearchInfo};
 use pentalith::files::text_of;
 use pentalith::games;
@@ -36,7 +36,7 @@ pub use pentalith_verify as verifier;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target of the fuzzers.
-pub const READERS: [Target; 12] = [
+pub const READERS: [Target; 13] = [
     ("notation", notation),
     ("records", records),
     ("json", json),
@@ -45,6 +45,7 @@ pub const READERS: [Target; 12] = [
     ("self_play", self_play),
     ("engines", engines),
     ("settings", settings),
+    ("engine_files", engine_files),
     ("certificates", certificates),
     ("queries", queries),
     ("reviews", reviews),
@@ -509,6 +510,21 @@ pub fn settings(data: &[u8]) {
                 Err(error) => assert!(!error.to_string().is_empty()),
             }
         }
+    }
+}
+
+/// A file of engines.
+pub fn engine_files(data: &[u8]) {
+    let path = Path::new("folder/engines.toml");
+    match parse_engines(&text(data), path) {
+        Ok(engines) => {
+            assert!(!engines.is_empty());
+            for (engine, limit) in engines {
+                assert!(!engine.name.is_empty() && !engine.kind.to_string().is_empty());
+                assert!(limit.is_none_or(|limit| !limit.to_string().is_empty()));
+            }
+        }
+        Err(error) => assert!(error.to_string().starts_with("folder/engines.toml: ")),
     }
 }
 

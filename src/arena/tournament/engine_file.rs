@@ -94,7 +94,15 @@ type Limit = fn(&str) -> Result<For<TimeControl>, ParseError>;
 /// If it can't be read, or is wrong.
 pub fn read_engines(path: &Path) -> Result<Vec<(Engine, Option<TimeControl>)>, EngineFileError> {
     let text = files::read_text(path).map_err(|error| EngineFileError::File(path.to_owned(), error))?;
-    let file: EngineFile = basic_toml::from_str(&text)
+    parse_engines(&text, path)
+}
+
+/// Reads the engines of a text, as [`read_engines`] does of a file at a path.
+///
+/// # Errors
+/// If the text is wrong.
+pub fn parse_engines(text: &str, path: &Path) -> Result<Vec<(Engine, Option<TimeControl>)>, EngineFileError> {
+    let file: EngineFile = basic_toml::from_str(text)
         .map_err(|error| EngineFileError::Syntax { path: path.to_owned(), why: error.to_string() })?;
     if file.engine.is_empty() {
         return Err(EngineFileError::Syntax { path: path.to_owned(), why: "it has no engines".to_owned() });
