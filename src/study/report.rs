@@ -36,13 +36,6 @@ pub fn page(study: &Study, plan: &StudyPlan) -> StudyPage {
         title: format!("A study of {}", study.variant),
         summary: paragraphs(study),
         facts,
-        repeat: format!(
-            "Seed {}; openings with {} from turn {}. Repeat: {}",
-            study.seed,
-            counted(study.opening.random_steps.into(), "random step"),
-            study.opening.random_from,
-            study.command
-        ),
         sections: fairness(study)
             .into_iter()
             .chain([
@@ -157,13 +150,6 @@ fn balance(study: &Study) -> StudySection {
         }));
     }
     figures.push(ranges(study, "Draws, by strength", (Some(1.0), None), percent, |figures| Some(figures.draws)));
-    for strength in study.strengths.iter().rev().take(1) {
-        figures.push(StudyFigure::Counts {
-            caption: format!("Ends at {}", strength_name(strength.strength)),
-            head: "reason".to_owned(),
-            counts: strength.ends.iter().map(|end| (end.reason.clone(), end.games)).collect(),
-        });
-    }
     let mut tables = vec![by_strength(
         study,
         "Wins, draws and losses of the first mover",
@@ -249,13 +235,18 @@ fn length(study: &Study) -> StudySection {
             band: "5 to 95 % of the positions".to_owned(),
             points: points.collect(),
         }));
+        figures.push(StudyFigure::Counts {
+            caption: format!("Ends at {}", strength_name(strongest.strength)),
+            head: "reason".to_owned(),
+            counts: strongest.ends.iter().map(|end| (end.reason.clone(), end.games)).collect(),
+        });
     }
     let quantiles = |length: &Length| {
         let all = &length.quantiles;
         format!("{}, {}, {}, {}, {}, {}, {}", all.minimum, all.p5, all.p25, all.median, all.p75, all.p95, all.maximum)
     };
     StudySection {
-        title: "Length and branching".to_owned(),
+        title: "Length, branching and ends".to_owned(),
         text: vec!["Quantiles are the minimum, 5, 25, 50, 75 and 95 %, and the maximum.".to_owned()],
         figures,
         tables: vec![

@@ -1,5 +1,6 @@
 //! A page of statistics: tables and plots of the games of records, for a browser and without a program in it.
 
+mod contents;
 mod counts;
 mod figure;
 mod history;
@@ -11,7 +12,6 @@ mod tables;
 pub use rating_tables::rating_page;
 pub use study_page::{Band, RangeRow, Ranges, StudyFigure, StudyPage, StudySection, Term};
 
-use super::html::Page;
 use super::svg::escape;
 use crate::intervals::{Estimate, Results};
 use crate::record::Cause;
@@ -20,6 +20,8 @@ use crate::statistics::{
     reason_counts,
 };
 use crate::text::cut;
+use contents::{folded, report};
+use figure::isolated;
 
 /// Statistics to be shown, by variant.
 #[derive(Clone, Default, Debug)]
@@ -84,22 +86,34 @@ impl<'a> StatisticsPage<'a> {
 
     /// Returns the page as HTML.
     pub fn html(&self) -> String {
-        let title = match self.variants.as_slice() {
-            [one] => format!("Statistics of {}", one.variant),
-            several => format!("Statistics of {} variants", several.len()),
-        };
-        let mut body = format!("<h1>{}</h1>\n{PATTERNS}", escape(&title));
-        if let Some(ratings) = &self.ratings {
-            body += &rating_tables::ratings(ratings);
-        }
         let mut ids = Ids(0);
-        for variant in &self.variants {
-            if self.variants.len() > 1 {
-                body += &format!("<h1>{}</h1>\n", escape(variant.variant));
-            }
-            variant.write(&mut body, &mut ids);
+        let mut body = self.ratings.as_ref().map_or_else(String::new, rating_tables::ratings);
+        if let [one] = self.variants.as_slice() {
+            let notes = one.notes();
+            let mut answers = match &self.ratings {
+                Some(ratings) => ratings.answers(),
+                None => one.verdict().into_iter().collect(),
+            };
+            answers.truncate(1);
+            answers.insert(0, one.games());
+            answers.extend(one.first_mover());
+            let body = notes + &body + &one.parts(&mut ids);
+            return report(&format!("Statistics of {}", one.variant), &answers, &body);
         }
-        Page { title, style: include_str!("statistics.css"), body, script: "" }.html()
+        for variant in &self.variants {
+            body += &format!("<h2>{}</h2>\n", escape(variant.variant));
+            let answers = [Some(variant.games()), variant.verdict(), variant.first_mover()];
+            for answer in answers.into_iter().flatten() {
+                body += &format!("<p>{}</p>\n", escape(&answer));
+            }
+            body += &variant.notes();
+            // Each variant has the same parts: folded up, the page stays short, and the contents list the variants alone.
+            let parts = variant.parts(&mut ids).replace("<h3>", "<h4>").replace("</h3>", "</h4>");
+            let parts = parts.replace("<h2>", "<h3>").replace("</h2>", "</h3>");
+            body += &folded(&format!("Tables and plots of {}", variant.variant), &parts);
+        }
+        let answers = self.ratings.as_ref().map(Ratings::answers).unwrap_or_default();
+        report(&format!("Statistics of {} variants", self.variants.len()), &answers, &body)
     }
 }
 
@@ -120,51 +134,95 @@ impl Ids {
 }
 
 impl<'a> VariantStatistics<'a> {
-    fn write(&self, body: &mut String, ids: &mut Ids) {
+    /// Returns the number of games, as a sentence.
+    fn games(&self) -> String {
+        format!("{}.", games_line(self.tally))
+    }
+
+    /// Returns which of two engines is stronger, as a sentence; `None` for several pairings.
+    fn verdict(&self) -> Option<String> {
+        let mut met = self.tally.head_to_heads.iter();
+        let (&(a, b), head_to_head) = met.next()?;
+        if met.next().is_some() {
+            return None;
+        }
+        let Estimate { value, low, high } = head_to_head.estimate()?;
+        let [first, second] = [a, b].map(|place| isolated(&name(self.tally, place)));
+        let verdict = match () {
+            () if low > 0.5 => format!("{first} is the stronger one"),
+            () if high < 0.5 => format!("{second} is the stronger one"),
+            () => "these games do not tell which is the stronger one".to_owned(),
+        };
+        let [value, low, high] = [value, low, high].map(|share| format!("{:.1}", 100.0 * share));
+        Some(format!("{first} scores {value} % against {second} (95 % interval {low} to {high} %): {verdict}."))
+    }
+
+    /// Returns whether moving first is an advantage, as a sentence.
+    fn first_mover(&self) -> Option<String> {
+        let Estimate { value, low, high } = self.tally.first_mover_estimate()?;
+        let verdict = match () {
+            () if low > 0.5 => "moving first is an advantage",
+            () if high < 0.5 => "moving first is a disadvantage",
+            () => "these games do not tell whether moving first is an advantage",
+        };
+        let [value, low, high] = [value, low, high].map(|share| format!("{:.1}", 100.0 * share));
+        let first = self.tally.first;
+        Some(format!("{first}, who moves first, scores {value} % (95 % interval {low} to {high} %): {verdict}."))
+    }
+
+    /// Returns what a reader should know about the games.
+    fn notes(&self) -> String {
+        let mut body = String::new();
+        if let Some(ends) = ends_line(self.tally) {
+            body += &format!("<p class=\"lead\"><strong>{}.</strong></p>\n", escape(&ends));
+        }
+        for note in notes(self.tally) {
+            body += &format!("<p class=\"note\">Note: {}</p>\n", escape(&note));
+        }
+        body
+    }
+
+    /// Returns the tables and plots, with headings of the second rank and below.
+    fn parts(&self, ids: &mut Ids) -> String {
         let Self { tally, details, .. } = self;
-        *body += &format!("<p class=\"lead\">{}</p>\n", escape(&games_line(tally)));
-        if let Some(ends) = ends_line(tally) {
-            *body += &format!("<p class=\"lead\"><strong>{}.</strong></p>\n", escape(&ends));
-        }
-        for note in notes(tally) {
-            *body += &format!("<p class=\"note\">Note: {}</p>\n", escape(&note));
-        }
-        *body += &tables::facts(&tables::conditions(details));
-        *body += &tables::engines(tally);
-        *body += &tables::cross_table(tally);
+        let mut body = String::new();
+        body += &tables::facts(&tables::conditions(details));
+        body += &tables::engines(tally);
+        body += &tables::cross_table(tally);
         let pairings = self.pairings();
         let cards = pairings.iter().map(tables::pairing).collect::<String>();
         let cards = format!("<div class=\"cards\">\n{cards}</div>\n");
         let many = pairings.len() > MAX_UNFOLDED;
-        *body += "<h2>Pairings</h2>\n";
-        *body += &folded(many, "All pairings", &cards);
+        body += "<h2>Pairings</h2>\n";
+        body += &if many { folded("All pairings", &cards) } else { cards };
 
-        *body += "<h2>Plots</h2>\n<div class=\"plots\">\n";
-        *body += &scores::results(&pairings, ids);
-        *body += &scores::seats(tally, ids);
+        body += "<h2>Plots</h2>\n<div class=\"plots\">\n";
+        body += &scores::results(&pairings, ids);
+        body += &scores::seats(tally, ids);
         let lengths = details.lengths.iter().map(|(&length, of)| (length, [of.wins, of.draws, of.losses]));
         let first = tally.first;
         let outcomes = [format!("{first} (moves first) wins"), "draw".to_owned(), format!("{} wins", !first)];
-        *body += &counts::lengths(&lengths.collect::<Vec<_>>(), &outcomes, ids);
+        body += &counts::lengths(&lengths.collect::<Vec<_>>(), &outcomes, ids);
         let reasons = if tally.causes.contains_key(&Cause::Normal) { reason_counts(tally) } else { Vec::new() };
-        *body += &counts::counts("Reasons of games that ended by the rules", "reason", &reasons, ids);
-        *body += &counts::counts("Causes of the end", "cause", &causes(tally), ids);
-        *body += "</div>\n";
+        body += &counts::counts("Reasons of games that ended by the rules", "reason", &reasons, ids);
+        body += &counts::counts("Causes of the end", "cause", &causes(tally), ids);
+        body += "</div>\n";
         let histories = pairings.iter().take(MAX_COURSES).map(|pairing| {
             let history = history::history(pairing, ids);
             history + &history::ratio(pairing, ids)
         });
         let histories = histories.collect::<String>();
         if histories.is_empty() {
-            return;
+            return body;
         }
-        *body += "<h2>Over the games</h2>\n";
+        body += "<h2>Over the games</h2>\n";
         let histories = format!("<div class=\"plots\">\n{histories}</div>\n");
-        *body += &folded(many, "Score over the games, by pairing", &histories);
+        body += &if many { folded("Score over the games, by pairing", &histories) } else { histories };
         if pairings.len() > MAX_COURSES {
             let more = pairings.len() - MAX_COURSES;
-            *body += &format!("<p class=\"note\">{more} more pairings have no plot.</p>\n");
+            body += &format!("<p class=\"note\">{more} more pairings have no plot.</p>\n");
         }
+        body
     }
 
     fn pairings(&self) -> Vec<Pairing<'a>> {
@@ -200,11 +258,6 @@ fn causes(tally: &Tally) -> Vec<(String, u64)> {
         (label, count)
     });
     causes.collect()
-}
-
-/// Folds up a part of the page if it is long.
-fn folded(many: bool, summary: &str, content: &str) -> String {
-    if many { format!("<details><summary>{summary}</summary>\n{content}</details>\n") } else { content.to_owned() }
 }
 
 impl Score {

@@ -1,17 +1,17 @@
 //! Tables of ratings.
 
+use super::contents::report;
 use super::tables::{stacking, table};
-use crate::render::html::Page;
 use crate::render::svg::escape;
 use crate::statistics::{Grid, Ratings};
 
 /// Returns a page with ratings and all comparisons, as HTML.
 pub fn rating_page(ratings: &Ratings) -> String {
-    let mut body = format!("<h1>Ratings</h1>\n{}", ratings_with(ratings, &ratings.matrices()));
+    let mut body = format!("<h2>Ratings</h2>\n{}", ratings_with(ratings, &ratings.matrices()));
     for note in ratings.notes() {
         body += &format!("<p class=\"note\">Note: {}</p>\n", escape(&note));
     }
-    Page { title: "Ratings".to_owned(), style: include_str!("statistics.css"), body, script: "" }.html()
+    report("Ratings", &ratings.answers(), &body)
 }
 
 /// Writes the ratings of the engines of a page of statistics.

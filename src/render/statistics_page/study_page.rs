@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
+use super::contents::{folded, report};
 use super::figure::{
     BAR_LEFT, BAR_RIGHT, BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WIDTH, fitted, part, path, polyline, rectangle,
     text, text_width, tick_distance, tick_label,
 };
 use super::tables::{facts, table};
-use super::{Ids, PATTERNS, counts};
-use crate::render::html::Page;
+use super::{Ids, counts};
 use crate::render::svg::escape;
 
 /// A page of a study.
@@ -20,8 +20,6 @@ pub struct StudyPage {
     pub summary: Vec<String>,
     /// Conditions, each with its label.
     pub facts: Vec<(String, String)>,
-    /// A line below each part that says how its figures are repeated.
-    pub repeat: String,
     /// The parts of the page.
     pub sections: Vec<StudySection>,
 }
@@ -125,60 +123,71 @@ pub struct Band {
 impl StudyPage {
     /// Returns the page as HTML.
     pub fn html(&self) -> String {
-        let mut body = format!("<h1>{}</h1>\n{PATTERNS}", escape(&self.title));
-        for paragraph in &self.summary {
-            let _ = writeln!(body, "<p class=\"lead\">{}</p>", escape(paragraph));
-        }
-        body += &facts(&self.facts);
+        let mut body = String::new();
         let mut ids = Ids(0);
         for section in &self.sections {
-            section.write(&mut body, &self.repeat, &mut ids);
+            section.write(&mut body, &mut ids);
         }
-        Page { title: self.title.clone(), style: include_str!("statistics.css"), body, script: "" }.html()
+        let (title, facts) = ("How the games were played", facts(&self.facts));
+        let _ = writeln!(body, "<details><summary><h2>{title}</h2></summary>\n{facts}</details>");
+        report(&self.title, &self.summary, &body)
     }
 }
 
 impl StudySection {
-    fn write(&self, body: &mut String, repeat: &str, ids: &mut Ids) {
+    fn write(&self, body: &mut String, ids: &mut Ids) {
         // Writing to a string can't fail.
-        let _ = writeln!(body, "<section>\n<h2>{}</h2>", escape(&self.title));
+        // What has no plots is looked up seldom: its heading opens it.
+        let is_folded = self.figures.is_empty();
+        let title = escape(&self.title);
+        let _ = match is_folded {
+            true => writeln!(body, "<details><summary><h2>{title}</h2></summary>"),
+            false => writeln!(body, "<section>\n<h2>{title}</h2>"),
+        };
         for paragraph in &self.text {
             let _ = writeln!(body, "<p>{}</p>", escape(paragraph));
         }
-        if let Some((svg, caption)) = &self.picture {
-            let _ = writeln!(
-                body,
-                "<figure class=\"board\">\n<figcaption>{}</figcaption>\n{svg}</figure>",
-                escape(caption)
-            );
-        }
-        if !self.figures.is_empty() {
+        if self.picture.is_some() || !self.figures.is_empty() {
             *body += "<div class=\"plots\">\n";
+            if let Some((svg, caption)) = &self.picture {
+                let caption = escape(caption);
+                let _ = writeln!(body, "<figure class=\"board\">\n<figcaption>{caption}</figcaption>\n{svg}</figure>");
+            }
             for figure in &self.figures {
                 *body += &figure.html(ids);
             }
             *body += "</div>\n";
         }
+        let mut tables = String::new();
         for (caption, heads, rows) in &self.tables {
             let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-            let _ = writeln!(body, "<h3>{}</h3>\n{}", escape(caption), table(&heads, rows));
+            let _ = writeln!(tables, "<h3>{}</h3>\n{}", escape(caption), table(&heads, rows));
+        }
+        // Plots show most of the figures; without them the tables are all there is.
+        let captions: Vec<&str> = self.tables.iter().map(|(caption, ..)| caption.as_str()).collect();
+        match captions.as_slice() {
+            [] => {}
+            _ if is_folded => *body += &tables,
+            captions => *body += &folded(&format!("Tables: {}", captions.join("; ")), &tables),
         }
         if !self.terms.is_empty() {
-            *body += "<dl class=\"terms\">\n";
+            let mut terms = String::from("<dl class=\"terms\">\n");
             for term in &self.terms {
                 let Term { name, definition, source, criticism } = term;
-                let _ = write!(body, "<div><dt>{}</dt><dd>{}", escape(name), escape(definition));
+                let _ = write!(terms, "<div><dt>{}</dt><dd>{}", escape(name), escape(definition));
                 if !source.is_empty() {
-                    let _ = write!(body, " <em>Source:</em> {}", escape(source));
+                    let _ = write!(terms, " <em>Source:</em> {}", escape(source));
                 }
                 if !criticism.is_empty() {
-                    let _ = write!(body, " <em>Criticism:</em> {}", escape(criticism));
+                    let _ = write!(terms, " <em>Criticism:</em> {}", escape(criticism));
                 }
-                *body += "</dd></div>\n";
+                terms += "</dd></div>\n";
             }
-            *body += "</dl>\n";
+            terms += "</dl>\n";
+            let names: Vec<&str> = self.terms.iter().map(|term| term.name.as_str()).collect();
+            *body += &folded(&format!("Meaning: {}", names.join(", ")), &terms);
         }
-        let _ = writeln!(body, "<p class=\"legend\">{}</p>\n</section>", escape(repeat));
+        *body += if is_folded { "</details>\n" } else { "</section>\n" };
     }
 }
 

@@ -18,6 +18,9 @@ const MAX_IN_JSON: usize = 200;
 /// Maximum number of characters of a name.
 const MAX_NAME: usize = 32;
 
+/// Likelihood from which on a player is called the stronger one.
+const SURE: f64 = 0.975;
+
 /// Number of games from which on more of them are as good as infinitely many.
 const MANY: f64 = 1e6;
 
@@ -142,6 +145,41 @@ impl Ratings {
         };
         let draws = if self.options.has_draws { ", draws after Davidson" } else { "" };
         format!("{games}, {players}; Elo, {scale}, {prior}{draws}")
+    }
+
+    /// Returns the answers in words: who is the strongest, and what moving first is worth, with its interval.
+    pub fn answers(&self) -> Vec<String> {
+        let mut answers = Vec::new();
+        if let (Some(first), 1) = (self.players.first(), self.pools) {
+            let name = shortened(&first.name, MAX_NAME);
+            let above = match self.players.get(1).zip(first.next) {
+                Some((second, next)) if next.superiority >= SURE => {
+                    format!("{name} is stronger than {}, the next one", shortened(&second.name, MAX_NAME))
+                }
+                Some((second, next)) => format!(
+                    "these games do not tell whether {name} is stronger than {} ({})",
+                    shortened(&second.name, MAX_NAME),
+                    percent(next.superiority)
+                ),
+                None => "nobody is compared".to_owned(),
+            };
+            let rating = elo(first.rating.value);
+            answers.push(format!(
+                "{name} is first with {rating} Elo (95 % interval {}): {above}.",
+                interval(&first.rating)
+            ));
+        }
+        answers.extend(self.first_mover.iter().take(2).map(|of| {
+            let FirstMover { variant, advantage, .. } = of;
+            let verdict = match () {
+                () if advantage.low > 0.0 => "an advantage",
+                () if advantage.high < 0.0 => "a disadvantage",
+                () => "these games do not tell whether it is an advantage",
+            };
+            let (value, interval) = (elo(advantage.value), interval(advantage));
+            format!("Moving first in {variant} is worth {value} Elo (95 % interval {interval}): {verdict}.")
+        }));
+        answers
     }
 
     /// Formats the ratings and advantages, as the reports of matches and statistics have them.

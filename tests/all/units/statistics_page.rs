@@ -1,4 +1,4 @@
-//! The page of statistics: well-formed, without a program, and with the text of strangers as text.
+//! The page of statistics: well-formed, with one program that saves its figures, and with the text of strangers as text.
 
 use std::collections::BTreeMap;
 
@@ -168,15 +168,16 @@ fn a_page_is_well_formed_and_says_everything_in_words() {
 #[test]
 fn the_text_of_strangers_stays_text() {
     let html = page(&[variant(&[STRANGE, "b", "c"], 20, 5)]);
-    assert!(!html.contains("<script"));
-    assert!(!html.contains("alert('"));
+    assert_eq!(html.matches("<script").count(), 1);
+    assert!(!main_of(&html).contains("<script") && !html.contains("alert('"));
     let document = Document::parse(main_of(&html)).unwrap();
     let text = text_of(&document.root());
     assert!(text.contains("<script>alert('1')</script>\"&\\u{1}"), "{text}");
-    // Nothing is loaded, and nothing is a link.
-    for bad in ["http", " src=", " href=", "@import", "onload"] {
+    // Nothing is loaded, and all links stay on the page.
+    for bad in ["http", " src=", "@import", "onload"] {
         assert!(!main_of(&html).contains(bad), "{bad}");
     }
+    assert_eq!(html.matches(" href=").count(), html.matches(" href=\"#part-").count());
 }
 
 #[test]
@@ -292,11 +293,36 @@ fn legends_name_what_a_picture_has() {
 fn the_head_says_how_games_ended() {
     let mut cut = variant(&["a", "b"], 40, 4);
     cut.tally.causes = BTreeMap::from([(Cause::Normal, 10)]);
-    assert_eq!(page(&[cut.clone()]).matches("class=\"lead\"").count(), 1);
+    // The number of games, who is stronger, and what moving first is worth.
+    assert_eq!(page(&[cut.clone()]).matches("class=\"lead\"").count(), 3);
     cut.tally.causes = BTreeMap::from([(Cause::Length, 10)]);
     let html = page(&[cut]);
     let (head, _) = html.split_once("<dl>").unwrap();
     assert!(head.contains("<p class=\"lead\"><strong>All 10 games reached the limit of moves (--max-moves), and"));
+}
+
+/// A page of all games stays short: what each has is folded up, below its answers.
+#[test]
+fn pages_list_their_parts_and_fold_those_of_several_variants() {
+    let one = page(&[variant(&["a", "b"], 40, 4)]);
+    let links = |html: &str| -> Vec<String> {
+        let document = Document::parse(main_of(html)).unwrap();
+        let links = document.descendants().filter(|node| node.has_tag_name("a"));
+        let links = links.map(|link| {
+            let target = link.attribute("href").unwrap().trim_start_matches('#');
+            let target = document.descendants().find(|node| node.attribute("id") == Some(target)).unwrap();
+            assert_eq!(text_of(&target), text_of(&link));
+            text_of(&link)
+        });
+        links.collect()
+    };
+    assert_eq!(links(&one), ["Engines", "Pairings", "Plots", "Over the games"]);
+    assert!(!one.contains("Tables and plots of"));
+    let several = page(&[variant(&["a", "b"], 40, 4), variant(&["a", "b"], 30, 4), variant(&["a", "b"], 20, 4)]);
+    assert_eq!(links(&several), ["invector:5x4"; 3]);
+    assert_eq!(several.matches("<summary>Tables and plots of invector:5x4</summary>").count(), 3);
+    assert_eq!(several.matches("a scores ").count(), 3);
+    assert!(several.find("a scores ") < several.find("<summary>"));
 }
 
 #[test]
