@@ -59,12 +59,13 @@ fn below(random: &mut Xoshiro256PlusPlus, count: usize) -> usize {
     ((u128::from(random.next_u64()) * count as u128) >> 64) as usize
 }
 
-/// Returns the 2.5 % and the 97.5 % quantile.
+/// Returns the 2.5 % and the 97.5 % quantile: places between which a further resample lies in 95 of 100 cases, which
+/// quantiles of the sample itself are too near to each other for.
 fn ends(mut values: Vec<f64>) -> [f64; 2] {
     values.sort_by(f64::total_cmp);
     let last = values.len().saturating_sub(1) as f64;
     ENDS.map(|share| {
-        let place = share * last;
+        let place = (share * (values.len() + 1) as f64 - 1.0).clamp(0.0, last);
         let (low, part) = (place.floor() as usize, place.fract());
         let (below, above) = (at(&values, low), at(&values, (low + 1).min(last as usize)));
         below + part * (above - below)

@@ -19,6 +19,8 @@ struct Tournament {
     draws: f64,
     /// Standard deviation of the advantage that an opening of a pair adds.
     openings: f64,
+    /// Further games of any two players, in which the same one always moves first.
+    further: u64,
 }
 
 fn uniform(random: &mut Xoshiro256PlusPlus) -> f64 {
@@ -49,6 +51,11 @@ impl Tournament {
         for (variant, advantage) in self.advantages.iter().enumerate() {
             for a in 0..self.ratings.len() {
                 for b in 0..a {
+                    for _ in 0..self.further {
+                        let elo = self.ratings[a] - self.ratings[b] + advantage;
+                        let half_points = 2 * usize::from(uniform(&mut random) < chance(elo));
+                        games.push(outcome(&format!("v{variant}"), [&name(a), &name(b)], half_points, None));
+                    }
                     for _ in 0..self.pairs {
                         let opening = self.openings * normal(&mut random);
                         let pair = Some(random.next_u64());
@@ -133,6 +140,7 @@ fn ratings_are_those_of_a_slow_fit() {
         pairs: 12,
         draws: 0.3,
         openings: 100.0,
+        further: 0,
     };
     let mut games = tournament.play(7);
     // Seats are unequal: one player moves first in most games.
@@ -178,27 +186,31 @@ fn coverage_of_ratings() {
     };
     let near = mean_0(&[-120.0, -60.0, -20.0, 0.0, 30.0, 170.0]);
     let far = mean_0(&[-500.0, -200.0, 0.0, 100.0, 600.0]);
+    let first = mean_0(&[-100.0, -50.0, 0.0, 50.0, 500.0]);
     let two = vec![-50.0, 50.0];
     let plain = RatingOptions::default();
     let resampled = RatingOptions { resamples: 200, ..plain.clone() };
     let cases = [
-        ("wins and losses", &near, 10, 0.0, 0.0, &plain),
-        ("few games", &near, 2, 0.0, 0.0, &plain),
-        ("half of the games drawn", &near, 10, 0.5, 0.0, &plain),
-        ("openings that favor a seat", &near, 10, 0.0, 300.0, &plain),
-        ("far apart", &far, 10, 0.0, 0.0, &plain),
-        ("two players, 50 pairs", &two, 50, 0.3, 0.0, &plain),
-        ("two players, 10 pairs", &two, 10, 0.3, 0.0, &plain),
-        ("two players, 10 pairs without draws", &two, 10, 0.0, 0.0, &plain),
-        ("bootstrap", &near, 10, 0.3, 200.0, &resampled),
+        ("wins and losses", &near, (10, 0), 0.0, 0.0, &plain),
+        ("few games", &near, (2, 0), 0.0, 0.0, &plain),
+        ("half of the games drawn", &near, (10, 0), 0.5, 0.0, &plain),
+        ("openings that favor a seat", &near, (10, 0), 0.0, 300.0, &plain),
+        ("unequal seats", &near, (2, 12), 0.0, 0.0, &plain),
+        ("far apart", &far, (10, 0), 0.0, 0.0, &plain),
+        ("one who wins nearly all games", &first, (2, 0), 0.0, 0.0, &plain),
+        ("two players, 50 pairs", &two, (50, 0), 0.3, 0.0, &plain),
+        ("two players, 10 pairs", &two, (10, 0), 0.3, 0.0, &plain),
+        ("two players, 10 pairs without draws", &two, (10, 0), 0.0, 0.0, &plain),
+        ("bootstrap", &near, (10, 0), 0.3, 200.0, &resampled),
+        ("bootstrap, unequal seats", &near, (4, 12), 0.0, 0.0, &resampled),
     ];
-    for (what, ratings, pairs, draws, openings, options) in cases {
+    for (what, ratings, (pairs, further), draws, openings, options) in cases {
         // Openings flatten the curve: then players must be equal for the truth to be known.
         let ratings = if openings > 0.0 { vec![0.0; ratings.len()] } else { ratings.clone() };
         let advantages = if openings > 0.0 || draws > 0.0 { vec![0.0] } else { vec![60.0, -30.0] };
         let ratings = if draws > 0.0 { vec![0.0; ratings.len()] } else { ratings };
-        let tournament = Tournament { ratings, advantages, pairs, draws, openings };
-        let tournaments = if options.resamples > 0 { tournaments / 5 } else { tournaments };
+        let tournament = Tournament { ratings, advantages, pairs, draws, openings, further };
+        let tournaments = if options.resamples > 0 { runs(30) } else { tournaments };
         let [players, seats] = coverage(&tournament, options, tournaments);
         println!("| {what} | {:.1} | {:.1} |", 100.0 * players, 100.0 * seats);
         let count = tournaments as f64 * 2.0;
@@ -295,8 +307,14 @@ fn pools_without_a_game_between_them_are_named() {
 
 #[test]
 fn games_needed_are_fewer_the_larger_the_difference_is() {
-    let tournament =
-        Tournament { ratings: vec![40.0, 0.0, -40.0], advantages: vec![0.0], pairs: 20, draws: 0.0, openings: 0.0 };
+    let tournament = Tournament {
+        ratings: vec![40.0, 0.0, -40.0],
+        advantages: vec![0.0],
+        pairs: 20,
+        draws: 0.0,
+        openings: 0.0,
+        further: 0,
+    };
     let few = rate(&tournament.play(3), &RatingOptions::default()).unwrap();
     let many = rate(&Tournament { pairs: 2000, ..tournament }.play(3), &RatingOptions::default()).unwrap();
     for player in &few.players[..2] {
@@ -311,7 +329,7 @@ fn games_needed_are_fewer_the_larger_the_difference_is() {
 #[test]
 fn many_players_are_rated() {
     let ratings: Vec<f64> = (0..100).map(|player| 8.0 * f64::from(player) - 396.0).collect();
-    let tournament = Tournament { ratings, advantages: vec![30.0], pairs: 1, draws: 0.1, openings: 0.0 };
+    let tournament = Tournament { ratings, advantages: vec![30.0], pairs: 1, draws: 0.1, openings: 0.0, further: 0 };
     let games = tournament.play(5);
     assert_eq!(games.len(), 9900);
     let found = rate(&games, &RatingOptions::default()).unwrap();
