@@ -6,7 +6,7 @@
 //! local fit takes its place, which knows no shape.
 
 use super::local::LocalFit;
-use super::quantiles::{normal, normal_quantile};
+use super::quantiles::{CHI_SQUARED_95, normal, normal_quantile};
 use super::{Estimate, Results};
 
 /// Deviance at the ends of an interval: the 97.5 % quantile of the chi-squared distribution with one degree of freedom.
@@ -17,6 +17,9 @@ const DEVIANCE: f64 = 5.023_886_187_314_888;
 
 /// Smallest spread, in units of `x`: a smaller one is a step.
 const LEAST_SPREAD: f64 = 0.05;
+
+/// Wins, and losses, that are added to the games at a place for a local fit.
+const ADDED: f64 = 0.5;
 
 /// Steps of a golden-section search.
 const SECTIONS: u32 = 18;
@@ -47,34 +50,42 @@ impl Point {
         if self.games() == 0 { 0.5 } else { self.results.share() }
     }
 
-    /// Returns the largest log-likelihood of the counts with a mean score between 0 and 1.
-    ///
-    /// Half the share of draws, `u`, solves a quadratic equation; the other shares follow from the mean.
-    fn log_likelihood(&self, mean: f64) -> f64 {
-        let [losses, draws, wins] = self.results.by_outcome().map(|count| count as f64);
-        let games = losses + draws + wins;
-        let b = draws + losses * mean + wins * (1.0 - mean);
-        let product = mean * (1.0 - mean);
-        let root = (b * b - 4.0 * games * draws * product).max(0.0).sqrt();
-        let u = match b + root {
-            0.0 => 0.0,
-            sum => 2.0 * draws * product / sum,
-        };
-        let term = |count: f64, share: f64| if count == 0.0 { 0.0 } else { count * share.max(1e-300).ln() };
-        term(losses, 1.0 - mean - u) + term(draws, 2.0 * u) + term(wins, mean - u)
+    fn counts(&self) -> [f64; 3] {
+        self.results.by_outcome().map(|count| count as f64)
     }
 
-    /// Returns twice the log-likelihood ratio of the counts' own shares against the best with a mean score.
+    /// Returns twice the log-likelihood ratio of the counts' own shares against the best with a mean score, after half a
+    /// win and half a loss are added: without them a few games that were all won would exclude too much.
     pub(super) fn deviance(&self, mean: f64) -> f64 {
-        2.0 * (self.best_log_likelihood() - self.log_likelihood(mean.clamp(1e-12, 1.0 - 1e-12)))
+        let [losses, draws, wins] = self.counts();
+        let counts = [losses + ADDED, draws, wins + ADDED];
+        2.0 * (best_log_likelihood(counts) - log_likelihood(counts, mean.clamp(1e-12, 1.0 - 1e-12)))
     }
+}
 
-    /// Returns the log-likelihood of the counts with their own shares.
-    fn best_log_likelihood(&self) -> f64 {
-        let games = self.games() as f64;
-        let counts = self.results.by_outcome().into_iter().filter(|&count| count > 0);
-        counts.map(|count| count as f64 * (count as f64 / games).ln()).sum()
-    }
+fn term(count: f64, share: f64) -> f64 {
+    if count == 0.0 { 0.0 } else { count * share.max(1e-300).ln() }
+}
+
+/// Returns the largest log-likelihood of counts of losses, draws and wins with a mean score between 0 and 1.
+///
+/// Half the share of draws, `u`, solves a quadratic equation; the other shares follow from the mean.
+fn log_likelihood([losses, draws, wins]: [f64; 3], mean: f64) -> f64 {
+    let games = losses + draws + wins;
+    let b = draws + losses * mean + wins * (1.0 - mean);
+    let product = mean * (1.0 - mean);
+    let root = (b * b - 4.0 * games * draws * product).max(0.0).sqrt();
+    let u = match b + root {
+        0.0 => 0.0,
+        sum => 2.0 * draws * product / sum,
+    };
+    term(losses, 1.0 - mean - u) + term(draws, 2.0 * u) + term(wins, mean - u)
+}
+
+/// Returns the log-likelihood of counts with their own shares.
+fn best_log_likelihood(counts: [f64; 3]) -> f64 {
+    let games: f64 = counts.iter().sum();
+    counts.iter().map(|&count| term(count, count / games)).sum()
 }
 
 /// Place where a curve crosses a score.
@@ -155,10 +166,11 @@ impl Curve {
         Crossing { place, spread: fit.best_spread(value), is_local: false }
     }
 
-    /// Estimates where the curve crosses a score, as [`Curve::crossing`] does, but without a model of its shape.
+    /// Estimates where the curve crosses a score, as [`Curve::crossing`] does, but without a model of its shape. The interval
+    /// need not be widened: so few assumptions make it long enough.
     pub fn local_crossing(&self, score: f64, range: (f64, f64)) -> Crossing {
         let (guess, spread) = self.rough_crossing(score, range);
-        let [value, low, high] = LocalFit::new(&self.points, score, range).crossing(guess, DEVIANCE);
+        let [value, low, high] = LocalFit::new(&self.points, score, range).crossing(guess, CHI_SQUARED_95);
         Crossing { place: Estimate { value, low, high }, spread, is_local: true }
     }
 
@@ -204,7 +216,7 @@ impl<'a> Fit<'a> {
     fn new(points: &'a [Point], score: f64, range: (f64, f64)) -> Self {
         Self {
             points,
-            best: 2.0 * points.iter().map(Point::best_log_likelihood).sum::<f64>(),
+            best: 2.0 * points.iter().map(|point| best_log_likelihood(point.counts())).sum::<f64>(),
             offset: normal_quantile(score),
             most_spread: (0.5 * (range.1 - range.0)).max(2.0 * LEAST_SPREAD),
         }
@@ -237,7 +249,7 @@ impl<'a> Fit<'a> {
         let deviance = |point: &Point| {
             let score = normal((crossing - point.x) / spread + self.offset);
             let score = score.clamp(1e-12, 1.0 - 1e-12);
-            -2.0 * point.log_likelihood(score)
+            -2.0 * log_likelihood(point.counts(), score)
         };
         self.best + self.points.iter().map(deviance).sum::<f64>()
     }

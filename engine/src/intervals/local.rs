@@ -1,8 +1,8 @@
 //! Where a curve of no known shape crosses a score.
 //!
-//! All that is assumed is that mean scores are at least the score before the crossing and at most it after the crossing,
-//! and that between two places one apart the curve is straight. So only the games next to a crossing say where it is,
-//! and those farther away say where it can't be.
+//! All that is assumed is that mean scores fall from place to place, and that between two places one apart the curve is
+//! straight. So the games next to a crossing say where it is, and those farther away, neighbors pooled where they must be,
+//! say where it can't be.
 
 use super::curve::{Point, least_at};
 
@@ -75,27 +75,56 @@ impl<'a> LocalFit<'a> {
         places
     }
 
-    /// Returns the deviance of a crossing: twice the log-likelihood ratio of free scores against those of a curve with it.
+    /// Returns the deviance of a crossing: twice the log-likelihood ratio of free scores against those of a falling curve
+    /// with it.
     fn deviance(&self, crossing: f64) -> f64 {
         let after = self.points.partition_point(|point| point.x <= crossing);
         let (before, after) = self.points.split_at(after);
-        let neighbors = before.last().zip(after.first());
-        let neighbors = neighbors.filter(|(left, right)| right.x - left.x <= STRAIGHT);
-        let beside = usize::from(neighbors.is_some());
-        let (before, after) = (before.iter().rev().skip(beside), after.iter().skip(beside));
-        let wrong_before = before.filter(|point| point.x == crossing || point.score() < self.score);
-        let wrong_after = after.filter(|point| point.score() > self.score);
-        let wrong: f64 = wrong_before.chain(wrong_after).map(|point| point.deviance(self.score)).sum();
-        let Some((left, right)) = neighbors else {
-            return wrong;
+        let neighbors = match (before, after) {
+            ([before @ .., left], [right, after @ ..]) if right.x - left.x <= STRAIGHT => {
+                Some((before, left, right, after))
+            }
+            _ => None,
+        };
+        let Some((before, left, right, after)) = neighbors else {
+            // The score at the crossing itself is the one that is crossed.
+            let at = before.last().filter(|point| point.x == crossing && point.score() > self.score);
+            let at = at.map_or(0.0, |point| point.deviance(self.score));
+            return falling(before, (self.score, 1.0)) + at + falling(after, (0.0, self.score));
         };
         // The straight line through the crossing falls from `score + share * fall` to `score - (1 - share) * fall`.
         let share = (crossing - left.x) / (right.x - left.x);
         let most = (1.0 - self.score) / share.max(1e-9);
         let most = most.min(self.score / (1.0 - share).max(1e-9));
-        let of_fall =
-            |fall: f64| left.deviance(self.score + share * fall) + right.deviance(self.score - (1.0 - share) * fall);
+        let of_fall = |fall: f64| {
+            let (high, low) = (self.score + share * fall, self.score - (1.0 - share) * fall);
+            left.deviance(high) + right.deviance(low) + falling(before, (high, 1.0)) + falling(after, (0.0, low))
+        };
         let fall = least_at((0.0, most), of_fall);
-        wrong + of_fall(fall).min(of_fall(0.0))
+        of_fall(fall).min(of_fall(0.0))
     }
+}
+
+/// Returns the deviance of the falling scores within bounds that fit points best: neighbors whose scores rise are pooled
+/// (isotonic regression), and means outside the bounds are moved to them.
+fn falling(points: &[Point], (low, high): (f64, f64)) -> f64 {
+    // Score and number of the games of each block, and its number of points.
+    let mut blocks: Vec<(f64, f64, usize)> = Vec::with_capacity(points.len());
+    for point in points {
+        let games = point.games() as f64;
+        let mut block = (games * point.score(), games, 1);
+        while let Some(&(score, games, count)) = blocks.last()
+            && score * block.1 <= block.0 * games
+        {
+            block = (block.0 + score, block.1 + games, block.2 + count);
+            blocks.pop();
+        }
+        blocks.push(block);
+    }
+    let mut rest = points.iter();
+    let deviance = |(score, games, count): (f64, f64, usize)| {
+        let mean = (score / games).clamp(low, high);
+        rest.by_ref().take(count).filter(|point| point.score() != mean).map(|point| point.deviance(mean)).sum::<f64>()
+    };
+    blocks.into_iter().map(deviance).sum()
 }

@@ -33,9 +33,13 @@ const DISTANCES: (f64, f64) = (1.0, 4.0);
 const WINDOW: f64 = 3.0;
 const NEAREST: f64 = 2.0;
 
-/// Lengths of the interval of the probit curve by which that of a local fit may exceed it: where few games were played,
-/// nothing else bounds it.
+/// Lengths of the interval of the probit curve by which that of a local fit may exceed it, where games contradict the curve:
+/// where few games were played, nothing else bounds it. After fewer games than [`ENOUGH`], that interval is long itself.
 const BEYOND: f64 = 2.0;
+const BEYOND_OF_FEW: f64 = 0.75;
+
+/// The same where few games do not contradict the curve, which they could hardly do.
+const BEYOND_A_FIT: f64 = 0.4;
 
 /// Sequential search for the fair komi.
 #[derive(Clone, Debug)]
@@ -117,21 +121,26 @@ impl KomiSearch {
         *self.fit.get_or_init(|| self.fitted())
     }
 
-    /// Fits a probit curve to the games near the crossing. If these contradict it, a local fit says where the crossing is,
-    /// and the interval is that of both.
+    /// Fits a probit curve to the games near the crossing. If these contradict it, a local fit says where the crossing is.
+    /// The interval is that of both then; also after few games, which can't show that a curve fits.
     fn fitted(&self) -> Crossing {
         let probit = self.fitted_probit();
         let distance = (WINDOW * probit.place.width()).max(NEAREST);
         let near = self.curve.near(probit.place.value, distance);
-        if !near.contradicts_model(0.5, self.range) {
-            return probit;
-        }
-        let mut local = self.curve.local_crossing(0.5, self.range);
-        let (place, most) = (&mut local.place, BEYOND * probit.place.width());
+        let contradicts = near.contradicts_model(0.5, self.range);
+        let beyond = match (contradicts, self.curve.games() >= ENOUGH) {
+            (false, true) => return probit,
+            (true, true) => BEYOND,
+            (true, false) => BEYOND_OF_FEW,
+            (false, false) => BEYOND_A_FIT,
+        };
+        let mut fit = self.curve.local_crossing(0.5, self.range);
+        let (place, most) = (&mut fit.place, beyond * probit.place.width());
         place.low = place.low.clamp(probit.place.low - most, probit.place.low);
         place.high = place.high.clamp(probit.place.high, probit.place.high + most);
-        place.value = place.value.clamp(place.low, place.high);
-        local
+        let value = if contradicts { place.value } else { probit.place.value };
+        place.value = value.clamp(place.low, place.high);
+        Crossing { is_local: contradicts, spread: if contradicts { fit.spread } else { probit.spread }, ..fit }
     }
 
     fn fitted_probit(&self) -> Crossing {
