@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::balance::{Answers, answer, asked, open_questions, questions, read_questions};
+use super::balance::{Answers, OwnGames, answer, asked, first_mover_score, open_questions, questions, read_questions};
 use super::error::StudyError;
 use super::figures::Study;
 use super::folder::{BALANCE, Folder, JSON, REPORT, Shard};
@@ -172,7 +172,7 @@ impl Run<'_> {
             let (threads, on_progress, store) = (self.threads, &mut on_progress, &mut store);
             let mut runner = Runner { threads, stop, clock, on_progress, store };
             // The results search choices: here games are played.
-            answer(&plan.variant, std::slice::from_ref(&question), false, &mut known, &mut runner)?;
+            answer(&plan.variant, std::slice::from_ref(&question), false, &mut known, None, &mut runner)?;
         }
         Ok(())
     }
@@ -195,7 +195,7 @@ pub fn results(
     let plan = plan.ok_or_else(|| StudyError::Empty(path.to_owned()))?;
     folder.cut().for_each(&mut *warn);
     folder.check_complete(&plan)?;
-    let answers = answers(path, &plan, clock, warn)?;
+    let answers = answers(path, &folder, &plan, clock, warn)?;
     let study = Study::of(&folder, &plan, answers)?;
     let page = report::page(&study, &plan);
     let write = |name: &str, what: &str, text: String| {
@@ -210,19 +210,26 @@ pub fn results(
 
 /// Answers the questions of balance of a folder from its games. Returns no answers if none were asked.
 fn answers(
-    folder: &Path,
+    path: &Path,
+    folder: &Folder,
     plan: &StudyPlan,
     clock: &dyn Clock,
     warn: &mut dyn FnMut(&Path),
 ) -> Result<Answers, StudyError> {
-    let path = folder.join(BALANCE);
+    let path = path.join(BALANCE);
     if !path.exists() {
         return Ok(Answers::default());
     }
     let mut store = read_questions(&path, &plan.variant, plan.seed)?;
     store.cut().for_each(&mut *warn);
     let asked = asked(&store, plan.seed);
+    let parts = folder.parts().into_iter().filter(|part| part.series == Series::Play);
+    let results = parts.map(|part| {
+        let scores = folder.games(part).into_iter().map(|(game, _)| first_mover_score(&plan.variant, game));
+        (part.nodes, scores.collect())
+    });
+    let own = OwnGames { random_steps: plan.random_steps, results: results.collect() };
     let (stop, threads, store) = (AtomicBool::new(false), processors(), &mut store);
     let mut runner = Runner { threads, stop: &stop, clock, on_progress: &mut |_, _| true, store };
-    answer(&plan.variant, &asked, true, &mut Vec::new(), &mut runner)
+    answer(&plan.variant, &asked, true, &mut Vec::new(), Some(&own), &mut runner)
 }

@@ -26,8 +26,11 @@ pub(super) fn summary(study: &Study) -> Vec<String> {
     let (Some(weakest), Some(strongest)) = (study.strengths.first(), study.strengths.last()) else {
         return answers;
     };
-    answers.push(first_mover(study, strongest));
-    answers.extend(trend(weakest, strongest));
+    // Asked once: the answer about rules counts the same games.
+    if study.balance.pooled != Some(strongest.strength) {
+        answers.push(first_mover(study, strongest));
+    }
+    answers.extend(trend(study, weakest, strongest));
     answers.extend(pie(strongest));
     answers.push(ends(strongest));
     answers.push(format!(
@@ -54,8 +57,9 @@ fn first_mover(study: &Study, figures: &StrengthFigures) -> String {
         () => "these games do not show that either player is ahead",
     };
     format!(
-        "{}, {}, who moves first, scores {} in {} ({}): {verdict}.",
+        "{}{}, {}, who moves first, scores {} in {} ({}): {verdict}.",
         at(figures.strength),
+        openings(study),
         study.first_mover,
         percent(score.value),
         counted(figures.games, "game"),
@@ -63,8 +67,17 @@ fn first_mover(study: &Study, figures: &StrengthFigures) -> String {
     )
 }
 
+/// Names the openings of the games, if other games of the study begin otherwise.
+fn openings(study: &Study) -> String {
+    match study.opening.random_steps {
+        0 => String::new(),
+        _ if study.balance.compare.is_empty() => String::new(),
+        steps => format!(" and after {}", counted(steps.into(), "random step")),
+    }
+}
+
 /// Compares random play, or the weakest, with the strongest.
-fn trend(weakest: &StrengthFigures, strongest: &StrengthFigures) -> Option<String> {
+fn trend(study: &Study, weakest: &StrengthFigures, strongest: &StrengthFigures) -> Option<String> {
     if weakest.strength == strongest.strength {
         return None;
     }
@@ -75,7 +88,11 @@ fn trend(weakest: &StrengthFigures, strongest: &StrengthFigures) -> Option<Strin
     } else {
         "these games do not show that it depends on the strength of play"
     };
-    Some(format!("{} that score is {} ({}): {verdict}.", at(weakest.strength), percent(from.value), interval(from)))
+    let which = match study.balance.pooled == Some(strongest.strength) {
+        true => format!("the score of {}, who moves first,", study.first_mover),
+        false => "that score".to_owned(),
+    };
+    Some(format!("{} {which} is {} ({}): {verdict}.", at(weakest.strength), percent(from.value), interval(from)))
 }
 
 fn pie(figures: &StrengthFigures) -> Option<String> {

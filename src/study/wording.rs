@@ -51,6 +51,9 @@ pub(super) fn at_strength(nodes: u64) -> String {
 /// Shortest interval of a komi that says nothing if it is also longer than two spreads, in points.
 const VAGUE_KOMI: f64 = 5.0;
 
+/// Longest interval of a komi that says something, in points: from one end to the other, boards have another game.
+const LONGEST_KOMI: f64 = 10.0;
+
 /// Length from which an interval of a score says nothing.
 const VAGUE_SCORE: f64 = 0.5;
 
@@ -62,7 +65,7 @@ pub(super) fn tells_share(score: Estimate) -> bool {
 /// Returns true if the interval of a fair komi says something: within one that does not, the score goes from one sure
 /// result to the other.
 pub(super) fn tells_komi(komi: Estimate, spread: f64) -> bool {
-    komi.width() <= VAGUE_KOMI.max(2.0 * spread)
+    komi.width() <= VAGUE_KOMI.max(2.0 * spread).min(LONGEST_KOMI)
 }
 
 /// Writes the first letter large.

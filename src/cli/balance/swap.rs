@@ -15,7 +15,7 @@ use crate::games;
 use crate::render::Style;
 use crate::rules::Variant;
 use crate::study::balance::answers::SwapAnswer;
-use crate::study::balance::sentences::{both_scores, pie_sentence};
+use crate::study::balance::sentences::{both_scores, fairest_sentence, pie_sentence};
 use crate::study::balance::{Question, QuestionPlan, SwapMap, pie_variants, swap_map, swap_picture};
 use crate::study::wording::percent;
 use crate::text::counted;
@@ -94,12 +94,7 @@ pub(super) fn swap<E: Write>(
 
 fn write_map(variant: &Variant, map: &SwapMap, plan: &QuestionPlan, output: &mut impl Write) -> Result<(), CliError> {
     writeln!(output, "{}\n", pie_sentence(variant, map))?;
-    writeln!(
-        output,
-        "The fairest first move is {}, by fresh games. {}",
-        map.fairest(),
-        both_scores(map).unwrap_or_default()
-    )?;
+    writeln!(output, "{} {}", fairest_sentence(map, ""), both_scores(map).unwrap_or_default())?;
     let number = |wanted: &str| {
         let moves = map.moves.iter();
         moves.filter(|scored| scored.answer() == wanted).count() as u64

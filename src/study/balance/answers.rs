@@ -313,6 +313,14 @@ impl SwapMap {
         let first = self.moves.first();
         first.map_or("", |scored| &scored.first_move.text)
     }
+
+    /// Returns true if the games tell that no other first move is as fair: the interval of what it leaves the first mover
+    /// lies above those of all others.
+    pub fn is_fairest_known(&self) -> bool {
+        let left = |scored: &ScoredMove| scored.games.under_pie(self.are_seats_alike);
+        let is_less = |scored: &ScoredMove| left(scored).is_some_and(|other| other.high < self.score.low);
+        self.are_all && self.moves.iter().skip(1).all(is_less)
+    }
 }
 
 impl ScoredMove {

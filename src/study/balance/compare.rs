@@ -37,6 +37,9 @@ pub struct RuleReport {
     pub fair: Option<FairKomi>,
     /// Variant without komi and pie, and the half points of the first mover in its games, in the order of their openings.
     pub unaided: (Variant, Vec<usize>),
+    /// Results of the first mover in further games of the same variant from as many random steps: they count in its score,
+    /// but are no part of the openings that rules share.
+    pub further: Results,
     /// Results of the first mover in games of `played`.
     pub results: Results,
     /// Number of different games among them.
@@ -73,7 +76,7 @@ impl RuleReport {
     /// Returns the score of the first mover without komi and pie.
     pub fn unaided_score(&self) -> Option<Estimate> {
         let results: Results = self.unaided.1.iter().copied().collect();
-        Estimate::of_counts(&results.by_outcome())
+        Estimate::of_counts(&results.with(self.further).by_outcome())
     }
 
     /// Returns what the variant without help lacks; `None` if the game has neither komi nor pie.
@@ -176,6 +179,7 @@ pub fn compare(
             played,
             fair,
             unaided: (unaided, half_points),
+            further: Results::default(),
             results,
             distinct: distinct.count(),
             moves,
@@ -229,7 +233,8 @@ pub fn verdict(reports: &[RuleReport]) -> Option<Verdict> {
         openings: reports.iter().position(|other| begins(other) == begins(report)).unwrap_or(0),
     });
     let scores: Vec<Scores<'_>> = scores.collect();
-    Verdict::of(&scores)
+    let shown: Vec<Estimate> = reports.iter().filter_map(RuleReport::unaided_score).collect();
+    Verdict::of(&scores).map(|verdict| verdict.with_scores(shown))
 }
 
 /// Plays games that have had no part in the choice of a komi. Their openings are the same for every variant of a board.
@@ -253,12 +258,7 @@ fn other_winner(first: &[usize], other: &[usize]) -> Option<(Estimate, f64)> {
     let [a, b] = [count(|&(a, _)| a == 2), count(|&(_, b)| b == 2)];
     let [a, b] = [a, b].map(|wins| wins as f64 / all as f64);
     let by_chance = a * (1.0 - b) + b * (1.0 - a);
-    Some((share(differ, all)?, by_chance))
-}
-
-/// Estimates a share of cases.
-fn share(cases: u64, all: u64) -> Option<Estimate> {
-    Results { wins: cases, draws: 0, losses: all - cases }.sample().estimate()
+    Some((Estimate::of_share(differ, all)?, by_chance))
 }
 
 /// Looks at the choices of games: how many decide who leads?
@@ -285,7 +285,7 @@ fn choices(
     let number: u64 = found.iter().map(|(number, _)| number).sum();
     let decided = found.iter().filter(|(_, decisive)| *decisive > 0).count() as u64;
     let decisive: Vec<f64> = found.iter().map(|(_, decisive)| *decisive as f64).collect();
-    let shares = share(decided, all).zip(Estimate::of_mean(&decisive));
+    let shares = Estimate::of_share(decided, all).zip(Estimate::of_mean(&decisive));
     let Some((decided, decisive)) = shares.filter(|_| number > 0) else {
         return Ok(None);
     };

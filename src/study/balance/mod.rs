@@ -33,7 +33,7 @@ pub use map_picture::swap_picture;
 pub use pie::{ScoredMove, SwapMap, pie_variants, swap_map};
 pub(super) use question::{LADDER, check_ladder};
 pub use question::{MAX_SEEDS, Question, QuestionPlan, asked, open_questions, open_record, read_questions};
-pub use questions::{Answers, answer, command, questions, seeds_of};
+pub use questions::{Answers, OwnGames, answer, command, questions, seeds_of};
 pub use verdict::{Difference, Scores, Verdict};
 
 /// Cells of the board for each random step at the beginning of a game, where the number of steps is not given.

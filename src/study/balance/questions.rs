@@ -10,6 +10,7 @@ use super::sentences::{compare_sentences, komi_sentence, swap_sentence};
 use super::swap::SwapSearch;
 use super::{FairKomi, compare, default_random_steps, fair_komi_of_seeds, komi_range, pie_variants, rules, swap_map};
 use crate::games;
+use crate::intervals::Results;
 use crate::render::{Style, Theme};
 use crate::rules::Variant;
 use crate::study::error::StudyError;
@@ -108,10 +109,23 @@ pub struct Answers {
     /// The last swap map as SVG.
     #[serde(skip)]
     pub map: Option<String>,
+    /// Strength at which the study's own games count in the answers about rules.
+    #[serde(skip)]
+    pub pooled: Option<u64>,
+}
+
+/// Results of the first mover in the games of a study.
+#[derive(Clone, Debug)]
+pub struct OwnGames {
+    /// Random steps at the beginning of each game.
+    pub random_steps: u32,
+    /// Results by nodes of each search.
+    pub results: Vec<(u64, Results)>,
 }
 
 /// Answers questions about a variant. `known` has its fair komis by strength, and gets those that are found: rules side by
-/// side do not look for them a second time. If `searches_choices` is false, choices in their games are not searched.
+/// side do not look for them a second time. If `searches_choices` is false, choices in their games are not searched. The
+/// study's own games count where they are games of a rule without komi and pie, from openings of the same kind.
 ///
 /// # Errors
 /// If games can't be played to their end, or are stopped, or are missing where none may be played.
@@ -120,11 +134,13 @@ pub fn answer(
     questions: &[QuestionPlan],
     searches_choices: bool,
     known: &mut Vec<(Variant, FairKomi)>,
+    own: Option<&OwnGames>,
     runner: &mut Runner<'_>,
 ) -> Result<Answers, StudyError> {
     let mut answers = Answers::default();
     let mut komis: Vec<FairKomi> = Vec::new();
-    let mut sentences = Vec::new();
+    // Verdicts first, then what explains them.
+    let (mut sentences, mut details) = (Vec::new(), Vec::new());
     for plan in questions {
         match &plan.question {
             Question::Komi => {
@@ -140,9 +156,18 @@ pub fn answer(
                 let variants = rules(variant, text)?;
                 let variants: Vec<(Variant, u32)> =
                     variants.into_iter().map(|with| (with, plan.random_steps)).collect();
-                let reports = compare(&variants, plan, searches_choices, known, runner)?;
+                let mut reports = compare(&variants, plan, searches_choices, known, runner)?;
+                for report in reports.iter_mut().filter(|report| report.unaided.0 == *variant) {
+                    let same = own.filter(|own| own.random_steps == report.random_steps);
+                    let same = same.and_then(|own| own.results.iter().find(|(nodes, _)| *nodes == plan.nodes));
+                    if let Some((nodes, results)) = same {
+                        report.further = *results;
+                        answers.pooled = Some(*nodes);
+                    }
+                }
                 let answer = CompareAnswer::new(&reports, plan);
-                sentences.extend(compare_sentences(text, variant, &answer));
+                sentences.extend(Some(answer.verdict.clone()).filter(|verdict| !verdict.is_empty()));
+                details.extend(compare_sentences(text, variant, &answer));
                 answers.compare.push(answer);
             }
             Question::Swap => {
@@ -157,5 +182,6 @@ pub fn answer(
     }
     answers.sentences.extend(komi_sentence(variant, &komis));
     answers.sentences.append(&mut sentences);
+    answers.sentences.append(&mut details);
     Ok(answers)
 }

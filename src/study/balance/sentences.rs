@@ -77,19 +77,20 @@ pub(super) fn komi_sentence(variant: &Variant, found: &[FairKomi]) -> Option<Str
     if let [weakest, _, ..] = found {
         let place = weakest.crossing.place;
         let interval = range(place.low, place.high);
-        words += &format!("; {} it is {} ({interval})", at_strength(weakest.nodes), tenths(place.value));
+        let tells = tells_komi(place, weakest.crossing.spread);
+        let value = if tells { format!("it is {}", tenths(place.value)) } else { "these games do not tell".to_owned() };
+        words += &format!("; {} {value} ({interval})", at_strength(weakest.nodes));
     }
     Some(words + ".")
 }
 
-/// Says how a game plays under several rules. A fair komi of the variant itself is another question's.
+/// Says how a game plays under several rules, apart from the verdict. A fair komi of the variant itself is another question's.
 pub(super) fn compare_sentences(text: &str, variant: &Variant, answer: &CompareAnswer) -> Vec<String> {
     let values = text.split_once('=').map_or("", |(_, values)| values);
     let key = text.split_once('=').map_or(text, |(key, _)| key);
     let rules: Vec<(String, &RuleAnswer)> =
         values.split(',').map(|value| format!("{key}={value}")).zip(&answer.rules).collect();
-    let mut words = vec![answer.verdict.clone()];
-    words.retain(|verdict| !verdict.is_empty());
+    let mut words = Vec::new();
     let variant = variant.to_string();
     let each = |of: &dyn Fn(&RuleAnswer) -> Option<String>| {
         let texts = rules.iter().filter_map(|(name, rule)| Some(format!("{} with {name}", of(rule)?)));
@@ -133,9 +134,16 @@ pub(super) fn compare_sentences(text: &str, variant: &Variant, answer: &CompareA
 pub(super) fn swap_sentence(variant: &Variant, map: &SwapMap) -> String {
     let sentence = pie_sentence(variant, map);
     let drawn = if map.are_all { String::new() } else { format!(" of {} drawn at random", map.moves.len()) };
+    format!("{sentence} {} {}", fairest_sentence(map, &drawn), both_scores(map).unwrap_or_default())
+}
+
+/// Says which first move is fairest, if the games of the finalists tell.
+pub fn fairest_sentence(map: &SwapMap, drawn: &str) -> String {
     let fairest = map.fairest();
-    let scores = both_scores(map).unwrap_or_default();
-    format!("{sentence} The fairest first move{drawn} is {fairest}. {scores}")
+    if map.is_fairest_known() {
+        return format!("The fairest first move{drawn} is {fairest}.");
+    }
+    format!("Which first move{drawn} is fairest these games do not tell; {fairest} is the one that they chose.")
 }
 
 /// Says what the first mover scores with the fairest first move, by the second player's answer.

@@ -84,6 +84,12 @@ impl Verdict {
         })
     }
 
+    /// Replaces the scores that the sentence gives by those of more games.
+    #[must_use]
+    pub(super) fn with_scores(self, scores: Vec<Estimate>) -> Self {
+        if scores.len() == self.scores.len() { Self { scores, ..self } } else { self }
+    }
+
     /// Returns the verdict as one sentence. `without` names what is left out, such as `komi`; `names` are those of the
     /// rules.
     pub fn sentence(&self, names: &[String], nodes: u64, without: Option<&str>) -> String {

@@ -3,9 +3,10 @@
 use std::fs;
 use std::sync::atomic::AtomicBool;
 
+use pentalith::intervals::Results;
 use pentalith::record::read_games;
 use pentalith::search::SystemClock;
-use pentalith::study::balance::{Answers, Question, answer, questions};
+use pentalith::study::balance::{Answers, OwnGames, Question, answer, questions};
 use pentalith::study::plan::{Request, Strength, StudyPlan};
 use pentalith::study::store::{Runner, Store};
 
@@ -91,7 +92,7 @@ fn choices_are_searched_only_where_they_are_asked_for() {
     let answers = |searches_choices: bool| -> Answers {
         let (on_progress, store) = (&mut |_, _| true, &mut Store::default());
         let mut runner = Runner { threads: 2, stop: &stop, clock: &clock, on_progress, store };
-        answer(&variant, &compare, searches_choices, &mut Vec::new(), &mut runner).unwrap()
+        answer(&variant, &compare, searches_choices, &mut Vec::new(), None, &mut runner).unwrap()
     };
     let (games, with_choices) = (answers(false), answers(true));
     let rules = games.compare[0].rules.iter().zip(&with_choices.compare[0].rules);
@@ -110,4 +111,55 @@ fn choices_are_searched_only_where_they_are_asked_for() {
     assert!(decisive > 0.0);
     let said = with_choices.sentences.iter().find(|sentence| sentence.contains("decided who leads"));
     assert!(said.unwrap().contains("with order=single"), "{said:?}");
+}
+
+/// The study's own games and those that compare rules answer one question: who is ahead without komi?
+#[test]
+fn evidence_on_one_quantity_is_pooled_and_said_once() {
+    let variant = variant("inversion:2");
+    let strengths = vec![Strength::new(4, 6)];
+    let plan = StudyPlan { variant: variant.clone(), random_steps: 0, random_from: 1, seed: 1, strengths };
+    let compare = questions(&plan, 1).into_iter().find(|asked| matches!(asked.question, Question::Compare(_)));
+    let compare = [compare.unwrap()];
+    let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
+    let answers = |own: Option<&OwnGames>| -> Answers {
+        let (on_progress, store) = (&mut |_, _| true, &mut Store::default());
+        let mut runner = Runner { threads: 1, stop: &stop, clock: &clock, on_progress, store };
+        answer(&variant, &compare, false, &mut Vec::new(), own, &mut runner).unwrap()
+    };
+    let own = |random_steps: u32| OwnGames {
+        random_steps,
+        results: vec![(0, Results { wins: 0, draws: 0, losses: 90 }), (4, Results { wins: 50, draws: 0, losses: 50 })],
+    };
+    let (alone, pooled, others) = (answers(None), answers(Some(&own(0))), answers(Some(&own(2))));
+    assert_eq!((alone.pooled, pooled.pooled, others.pooled), (None, Some(4), None));
+    assert_eq!(alone, others);
+    let score = |answers: &Answers, rule: usize| answers.compare[0].rules[rule].score_without_help.unwrap();
+    let (few, many) = (score(&alone, 0), score(&pooled, 0));
+    assert!(many.width() < 0.6 * few.width(), "{few:?} {many:?}");
+    assert!((many.value - 0.5).abs() < 0.1);
+    assert_eq!(score(&alone, 1), score(&pooled, 1));
+    // The sentence gives the pooled score; openings that rules share are compared as before.
+    let shown = format!("{:.1} to {:.1}", 100.0 * many.low, 100.0 * many.high);
+    assert!(pooled.compare[0].verdict.contains(&shown), "{shown}: {}", pooled.compare[0].verdict);
+    assert_eq!(alone.compare[0].rules[1].difference, pooled.compare[0].rules[1].difference);
+}
+
+#[test]
+fn a_study_gives_the_score_without_komi_once() {
+    for (steps, times) in [(0, 0), (2, 1)] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut request = request("inversion:2", &[(0, 5), (4, 4)]);
+        request.random_steps = Some(steps);
+        balanced(folder.path(), &request, 1);
+        let json: serde_json::Value = serde_json::from_slice(&files(folder.path())["study.json"]).unwrap();
+        let summary = json["summary"].as_array().unwrap().iter().map(|said| said.as_str().unwrap());
+        let summary: Vec<&str> = summary.collect();
+        let of_rules = summary.iter().filter(|said| said.starts_with("At 4 nodes and without komi, ")).count();
+        let own: Vec<&&str> =
+            summary.iter().filter(|said| said.contains(", White, who moves first, scores ")).collect();
+        assert_eq!((of_rules, own.len()), (1, times), "{summary:?}");
+        // Games that begin otherwise are named.
+        assert!(own.iter().all(|said| said.contains(" and after 2 random steps, ")), "{own:?}");
+    }
 }
