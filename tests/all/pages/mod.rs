@@ -7,6 +7,7 @@ mod commands;
 mod console;
 #[cfg(unix)]
 mod dialogues;
+mod tables;
 mod words;
 
 use std::collections::{HashMap, HashSet};
