@@ -1,42 +1,76 @@
-#!/bin/bash
-# Prints the rows of the tables of speed.md. Takes three minutes on an idle machine: bash docs/results/speed.sh [PROGRAM]
-P=${1:-pentalith}
-SETUP="........./w6w5w4w3w2w1w6w5w4/w3w2w1w6w5w4w3w2w1/........./........./........./b6b5b4b3b2b1b6b5b4/b3b2b1b6b5b4b3b2b1/......... b 0,0 - 0 3"
-median() { sort -g | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'; }
-of() { for i in $(seq "$1"); do "${@:2}"; done | median; }
-group() { awk '{ n = int($1 + 0.5); s = ""; while (n >= 1000) { s = sprintf(",%03d%s", n % 1000, s); n = int(n / 1000) } print n s }'; }
-three() { awk '{ e = int(log($1) / log(10)); f = 10 ^ (e - 2); print int($1 / f + 0.5) * f }' | group; }
-# nodes or playouts a second of one search of a second: VARIANT METHOD THREADS
+#!/usr/bin/env bash
+# Prints speed.tsv: bash docs/results/speed.sh PROGRAM. Takes five minutes on an idle machine; needs valgrind.
+set -euo pipefail
+program=${1:-pentalith}
+games=(invector markane gravel inversion invictus)
+# Invictus after its set-up.
+setup="........./w6w5w4w3w2w1w6w5w4/w3w2w1w6w5w4w3w2w1/........./........./........./b6b5b4b3b2b1b6b5b4"
+setup="$setup/b3b2b1b6b5b4b3b2b1/......... b 0,0 - 0 3"
+
+# Rounds to three digits and groups the others: ROW's COLUMN of a TABLE, and the value from standard input.
+row() {
+    awk -v key="$1"$'\t'"$2"$'\t'"$3" '{
+        unit = 10 ^ (int(log($1) / log(10)) - 2)
+        n = int($1 / unit + 0.5) * unit
+        if (n >= 1000) { for (text = ""; n >= 1000; n = int(n / 1000)) text = sprintf(",%03d%s", n % 1000, text) } else text = ""
+        print key "\t" (text == "" ? sprintf("%g", n) : int(n) text)
+    }'
+}
+# The median of three runs.
+median() { for _ in 1 2 3; do "$@"; done | sort -g | sed -n 2p; }
+
+# Commands of a search: VARIANT METHOD THREADS LIMIT
+commands() {
+    local at=startpos
+    test "$1" != invictus || at="fen $setup"
+    printf 'ugi\nsetoption name Search value %s\nsetoption name Threads value %s\nposition %s\ngo %s\n' "$2" "$3" "$at" "$4"
+}
+# Nodes or playouts per second of the first second.
 search() {
-    local at=startpos; [ "$1" = invictus ] && at="fen $SETUP"
-    printf 'ugi\nsetoption name Search value %s\nsetoption name Threads value %s\nposition %s\ngo movetime 1000\n' \
-        "$2" "$3" "$at" | "$P" ugi "$1" | awk '/^info depth/ { for (i = 1; i < NF; i++) { if ($i == "nodes") n = $(i + 1); if ($i == "time") t = $(i + 1) } } END { print n / t * 1000 }'
+    commands "$1" "$2" "$3" "movetime 1000" | "$program" ugi "$1" | awk '
+        /^info / { for (i = 1; i < NF; i++) { if ($i == "nodes") n = $(i + 1); if ($i == "time") t = $(i + 1) } }
+        END { print n / t * 1000 }'
 }
 playouts() {
-    if [ "$1" = invictus ]; then "$P" bench playouts "$1" --seconds 1 --position "$SETUP"; else "$P" bench playouts "$1" --seconds 1; fi |
-        awk -v what="$2" '$1 == what { print $2 }'
+    local at=()
+    test "$1" != invictus || at=(--position "$setup")
+    "$program" bench playouts "$1" --seconds 1 "${at[@]}" | awk -v what="$2" '$1 == what { print $2 }'
 }
-perft() { if [ "$1" = invictus ]; then "$P" perft "$@" --position "$SETUP"; else "$P" perft "$@"; fi 2>&1 | awk '/nodes\/s/ { print $2 }'; }
+perft() {
+    local at=()
+    test "$1" != invictus || at=(--position "$setup")
+    "$program" perft "$@" "${at[@]}" 2>&1 | awk '/nodes\/s/ { print $2 }'
+}
+# Instructions of a command that reads standard input.
+instructions() {
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null | awk '/Collected/ { print $4 }'
+}
+per_node() {
+    local low high
+    low=$(commands "$1" "$2" 1 "nodes 10000" | instructions "$program" ugi "$1")
+    high=$(commands "$1" "$2" 1 "nodes 30000" | instructions "$program" ugi "$1")
+    echo $(((high - low) / 20000))
+}
 
-date; lscpu 2>/dev/null | awk -F: '/Model name/ { print $2 }'; nproc; uptime
-echo; echo "## one game a row: pvs 1 thread, 2 threads, ratio; uct 1 thread, 2 threads, ratio; random playouts/s"
-for v in invector markane gravel inversion invictus; do
-    a=$(of 3 search $v pvs 1); b=$(of 3 search $v pvs 2); c=$(of 3 search $v uct 1); d=$(of 3 search $v uct 2)
-    p=$(of 3 playouts $v playouts/s)
-    r() { awk -v x="$1" -v y="$2" 'BEGIN { printf "%.1f", y / x }'; }
-    echo "| \`$v\` | $(echo $a | three) | $(echo $b | three) | $(r $a $b) | $(echo $c | three) | $(echo $d | three) | $(r $c $d) | $(echo $p | three) |"
+printf 'table\trow\tcolumn\tvalue\n'
+for game in "${games[@]}"; do
+    name="\`$game\`"
+    for method in puct pvs uct; do
+        median search "$game" $method 1 | row search "$name" "\`$method\`"
+        median search "$game" $method 2 | row search "$name" "\`$method\`, 2 threads"
+    done
+    median playouts "$game" playouts/s | row search "$name" "random games"
+    for method in puct pvs; do per_node "$game" $method | row instructions "$name" "\`$method\`"; done
 done
-echo; echo "## perft"
-row() { echo "| \`pentalith perft $*\` | $(of 3 perft "$@" | three) |"; }
-row invector 5; row markane 5; row gravel 3; row inversion 4; row invictus 4
-row invector 4 --every-leaf; row markane 4 --every-leaf; row gravel 3 --every-leaf; row inversion 4 --every-leaf; row invictus 4 --every-leaf
-echo; echo "## boards: random steps/s, pvs positions/s"
-for v in invector:8x7 invector:12x11 invector:16x15 invector:24x25 markane:8x8 markane:12x12 inversion:5 inversion:7 inversion:9 gravel:8 gravel:13 gravel:19; do
-    echo "| \`$v\` | $(of 3 playouts $v steps/s | three) | $(search $v pvs 1 | three) |"
+for depth in "invector 5" "markane 5" "gravel 3" "inversion 4" "invictus 4"; do
+    # shellcheck disable=SC2086
+    median perft $depth | row perft "\`$depth\`" "leaves per second"
 done
-echo; echo "## start-up: milliseconds of a process that answers one command, mean of 50"
-for v in invector markane gravel inversion invictus; do
-    s=$(date +%s%N)
-    for i in $(seq 50); do printf 'name\nquit\n' | "$P" gtp $v >/dev/null; done
-    echo "| \`$v\` | $(( ($(date +%s%N) - s) / 50000000 )).$(( ($(date +%s%N) - s) / 5000000 % 10 )) |"
+for depth in "invector 4" "markane 4" "gravel 3" "inversion 4" "invictus 4"; do
+    # shellcheck disable=SC2086
+    median perft $depth --every-leaf | row perft "\`$depth\`" "with \`--every-leaf\`"
+done
+for variant in invector:8x7 invector:12x11 markane:8x8 markane:12x12 gravel:8 gravel:13 inversion:5 inversion:9; do
+    median playouts $variant steps/s | row boards "\`$variant\`" "random steps per second"
+    median search $variant puct 1 | row boards "\`$variant\`" "nodes of \`puct\` per second"
 done
