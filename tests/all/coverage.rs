@@ -108,14 +108,14 @@ fn check_komi(games: u64, most: f64, runs: u64) {
 /// 47 % of the intervals of a probit curve covered the third of the curves.
 #[test]
 fn coverage_of_the_fair_komi() {
-    check_komi(2000, 0.985, runs(60));
+    check_komi(2000, 0.985, runs(20));
 }
 
 /// Few games can't show that no curve fits: 80 to 91 % of the intervals covered the curves with steps.
 #[test]
 fn coverage_of_the_fair_komi_by_few_games() {
     for games in [60, 200] {
-        check_komi(games, 0.99, runs(80));
+        check_komi(games, 0.99, runs(40));
     }
 }
 
