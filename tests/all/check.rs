@@ -366,7 +366,7 @@ fn runs(word: &str) -> bool {
 fn no_process_is_left_behind() {
     // A number of seconds that nobody else sleeps.
     let seconds = format!("10{}.5", std::process::id());
-    let options = ["check", "--protocol", "gtp", "--timeout", "5", "--"];
+    let options = ["check", "--protocol", "gtp", "--timeout", "60", "--"];
     let engine = ["sh", "-c", GTP, "engine", "leaves-a-child", &seconds];
     let (status, report, _) = run(&[options.as_slice(), engine.as_slice()].concat());
     assert_eq!(status, 0, "{report}");
