@@ -252,7 +252,7 @@ fn wrong_rules_are_found_with_a_small_game() {
     let faults: [(&str, &str, &[&str], usize); 6] = [
         ("markane:4x4", "refuses", &[LEGAL], 5),
         ("inversion:3", "accepts", &ILLEGAL, 2),
-        ("markane:4x4", "forgets", &[LEGAL], 12),
+        ("markane:4x4", "forgets", &[LEGAL], 8),
         ("invector:4x3", "swap", &[LEGAL], 2),
         ("inversion:2", "ends", &[LEGAL], 7),
         ("gravel:2,x=2", "result", &RESULT, 40),

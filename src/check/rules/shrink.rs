@@ -12,6 +12,9 @@ const TIME: Duration = Duration::from_secs(20);
 /// Maximum number of attempts.
 const ATTEMPTS: usize = 3000;
 
+/// Number of plays from the start of a game of which pairs are removed.
+const PAIRED: usize = 24;
+
 /// Number of short games that are tried at the end.
 const SHORT: usize = 600;
 
@@ -112,6 +115,25 @@ impl Shrinker<'_> {
         }
     }
 
+    /// Removes pairs of plays that are apart, too: as the sides take turns, one play of each side often has to go.
+    fn remove_pairs(&mut self, case: &mut Case) -> Result<(), ClientError> {
+        let mut first = 0;
+        while first < case.plays.len().min(PAIRED) {
+            let mut second = first + 2;
+            while second < case.plays.len().min(PAIRED) && !self.is_done() {
+                let mut kept = case.plays.clone();
+                kept.remove(second);
+                kept.remove(first);
+                match self.case(&kept, &case.probe)? {
+                    Some(smaller) => *case = smaller,
+                    None => second += 1,
+                }
+            }
+            first += 1;
+        }
+        Ok(())
+    }
+
     /// Tries all games up to a number of plays, in the order of their length, that are shorter than a case.
     fn short(&mut self, case: &mut Case) -> Result<(), ClientError> {
         let mut level: Vec<Vec<String>> = vec![Vec::new()];
@@ -173,6 +195,7 @@ pub(super) fn smallest(
     let case = match shrinker.case(&plays, probe)? {
         Some(mut case) => {
             shrinker.remove(&mut case)?;
+            shrinker.remove_pairs(&mut case)?;
             shrinker.short(&mut case)?;
             case
         }
