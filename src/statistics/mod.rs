@@ -17,7 +17,9 @@ pub use ratings::{
     Anchor, FirstMover, MAX_RATED, Next, RatedPlayer, RatingError, RatingGames, RatingOptions, Ratings, SideAdvantage,
 };
 pub use recorded_openings::RecordedOpenings;
-pub use report::{elo_text, ends_line, faults, games_line, head_to_head_lines, notes, reason_counts, results};
+pub use report::{
+    elo_text, ends_line, faults, first_mover_verdict, games_line, head_to_head_lines, notes, reason_counts, results,
+};
 pub use sprt::{Decision, Sprt};
 pub use tally::{HeadToHead, Pairs, Tally, TestEnd};
 

@@ -107,6 +107,17 @@ fn first_mover_line(tally: &Tally) -> String {
     }
 }
 
+/// Returns what the score of the first mover says about moving first, for a sentence.
+pub fn first_mover_verdict(score: &Estimate) -> &'static str {
+    if score.low > 0.5 {
+        "moving first is an advantage"
+    } else if score.high < 0.5 {
+        "moving first is a disadvantage"
+    } else {
+        "these games do not show that either player is ahead"
+    }
+}
+
 /// Returns the lines about two engines that met, each with its label.
 pub fn head_to_head_lines(head_to_head: &HeadToHead, sprt: Option<&Sprt>) -> Vec<(&'static str, String)> {
     let mut lines = vec![

@@ -3,6 +3,7 @@
 use super::figures::{StrengthFigures, Study};
 use super::wording::{percent, strength_name};
 use crate::intervals::Estimate;
+use crate::statistics::first_mover_verdict;
 use crate::text::counted;
 
 /// Minimum number of games from which a sentence draws a conclusion.
@@ -51,11 +52,7 @@ pub(super) fn summary(study: &Study) -> Vec<String> {
 
 fn first_mover(study: &Study, figures: &StrengthFigures) -> String {
     let score = &figures.first_mover.estimate;
-    let verdict = match () {
-        () if score.low > 0.5 => "moving first is an advantage",
-        () if score.high < 0.5 => "moving first is a disadvantage",
-        () => "these games do not show that either player is ahead",
-    };
+    let verdict = first_mover_verdict(score);
     format!(
         "{}{}, {}, who moves first, scores {} in {} ({}): {verdict}.",
         at(figures.strength),
@@ -88,9 +85,10 @@ fn trend(study: &Study, weakest: &StrengthFigures, strongest: &StrengthFigures) 
     } else {
         "these games do not show that it depends on the strength of play"
     };
-    let which = match study.balance.pooled == Some(strongest.strength) {
-        true => format!("the score of {}, who moves first,", study.first_mover),
-        false => "that score".to_owned(),
+    let which = if study.balance.pooled == Some(strongest.strength) {
+        format!("the score of {}, who moves first,", study.first_mover)
+    } else {
+        "that score".to_owned()
     };
     Some(format!("{} {which} is {} ({}): {verdict}.", at(weakest.strength), percent(from.value), interval(from)))
 }

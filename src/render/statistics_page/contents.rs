@@ -6,7 +6,7 @@ use super::PATTERNS;
 use crate::render::html::Page;
 use crate::render::svg::escape;
 
-/// Fewest parts of which a page lists the contents.
+/// Minimum number of parts for a page to have a table of contents.
 const MIN_PARTS: usize = 3;
 
 /// Number of answers at the top of a page. The others follow below the contents.

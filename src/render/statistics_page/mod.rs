@@ -1,4 +1,4 @@
-//! A page of statistics: tables and plots of the games of records, for a browser and without a program in it.
+//! A page of statistics: tables and plots of the games of records, for a browser. Its one script saves figures.
 
 mod contents;
 mod counts;
@@ -16,8 +16,8 @@ use super::svg::escape;
 use crate::intervals::{Estimate, Results};
 use crate::record::Cause;
 use crate::statistics::{
-    Details, HeadToHead, HistoryPoint, Ratings, Sprt, Statistics, Tally, ends_line, faults, games_line, notes,
-    reason_counts,
+    Details, HeadToHead, HistoryPoint, Ratings, Sprt, Statistics, Tally, ends_line, faults, first_mover_verdict,
+    games_line, notes, reason_counts,
 };
 use crate::text::cut;
 use contents::{folded, report};
@@ -159,12 +159,9 @@ impl<'a> VariantStatistics<'a> {
 
     /// Returns whether moving first is an advantage, as a sentence.
     fn first_mover(&self) -> Option<String> {
-        let Estimate { value, low, high } = self.tally.first_mover_estimate()?;
-        let verdict = match () {
-            () if low > 0.5 => "moving first is an advantage",
-            () if high < 0.5 => "moving first is a disadvantage",
-            () => "these games do not tell whether moving first is an advantage",
-        };
+        let score = self.tally.first_mover_estimate()?;
+        let verdict = first_mover_verdict(&score);
+        let Estimate { value, low, high } = score;
         let [value, low, high] = [value, low, high].map(|share| format!("{:.1}", 100.0 * share));
         let first = self.tally.first;
         Some(format!("{first}, who moves first, scores {value} % (95 % interval {low} to {high} %): {verdict}."))

@@ -140,9 +140,10 @@ impl StudySection {
         // What has no plots is looked up seldom: its heading opens it.
         let is_folded = self.figures.is_empty();
         let title = escape(&self.title);
-        let _ = match is_folded {
-            true => writeln!(body, "<details><summary><h2>{title}</h2></summary>"),
-            false => writeln!(body, "<section>\n<h2>{title}</h2>"),
+        let _ = if is_folded {
+            writeln!(body, "<details><summary><h2>{title}</h2></summary>")
+        } else {
+            writeln!(body, "<section>\n<h2>{title}</h2>")
         };
         for paragraph in &self.text {
             let _ = writeln!(body, "<p>{}</p>", escape(paragraph));

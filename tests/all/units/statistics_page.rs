@@ -1,4 +1,4 @@
-//! The page of statistics: well-formed, with one program that saves its figures, and with the text of strangers as text.
+//! The page of statistics: well-formed HTML, one script, and engine names that are never read as markup.
 
 use std::collections::BTreeMap;
 
