@@ -1,4 +1,4 @@
-//! What a review leaves in a file, and what a page of the board sends.
+//! Files of interrupted reviews, and positions that are set up on the board's page.
 
 use std::sync::atomic::AtomicBool;
 

@@ -61,7 +61,7 @@ const HIGHEST: u32 = 999_999_999;
 /// TimeControl on the boards kept open.
 const KEPT: usize = 64;
 
-/// TimeControl on the words, lines and steps of one input.
+/// Maximum number of words, lines and steps of one input.
 const MANY: usize = 64;
 
 /// A variant of a board that opens fast, if the text is one. What was read must be written so that it is read again.

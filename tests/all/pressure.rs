@@ -1,27 +1,19 @@
 //! Clients that write much and read little, or go away: the real program, as a pipe is part of it.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
+use crate::talk::start;
+
 /// Time limit for whatever the test waits for.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-fn program(arguments: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_pentalith"))
-        .args(arguments)
-        .env_remove("RUST_LOG")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
 /// Writes all of it before anything is read, and gives the lines that come then.
 fn written_first(arguments: &[&str], input: String) -> Vec<String> {
-    let mut program = program(arguments);
+    let mut program = start(arguments);
     let mut stdin = program.stdin.take().unwrap();
     let (sender, written) = channel();
     thread::spawn(move || {
@@ -101,7 +93,7 @@ fn a_client_that_never_reads_is_not_listened_to_for_ever() {
         (["ugi", "markane:4x4"], "query legal\n"),
         (["ugi", "markane:4x4"], "go nodes 1\n"),
     ] {
-        let mut program = program(&arguments);
+        let mut program = start(&arguments);
         let mut stdin = program.stdin.take().unwrap();
         let written = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&written);
@@ -157,7 +149,7 @@ fn a_client_that_stops_reading_ends_the_process() {
         ("ugi", "go infinite\n", "query legal\n"),
         ("ugi", "", "go nodes 10\n"),
     ] {
-        let mut program = program(&[dialect, "markane:8x8"]);
+        let mut program = start(&[dialect, "markane:8x8"]);
         let mut stdin = program.stdin.take().unwrap();
         // It reads something, and then no more.
         let mut stdout = program.stdout.take().unwrap();

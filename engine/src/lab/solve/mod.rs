@@ -220,7 +220,7 @@ impl Solver {
 
     /// Plays a step, calls `then` with the solver at the position after it, and takes the step back.
     ///
-    /// What was found about a position helps with the other ones: solving all steps takes little more than the hardest.
+    /// The table is kept, so what is learned behind one step helps behind the others.
     pub fn behind<R>(&mut self, step: Step, then: impl FnOnce(&mut Self) -> R) -> R {
         let before = std::mem::replace(&mut self.bounds, Bounds::unknown(&*self.search.board));
         let outer = self.root;
