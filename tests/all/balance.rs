@@ -85,7 +85,7 @@ fn search_with(search: &mut KomiSearch, mut game: impl FnMut(HalfPoints) -> (usi
 
 #[test]
 fn intervals_of_the_fair_komi_cover_it() {
-    const RUNS: u64 = 150;
+    const RUNS: u64 = 500;
     let (mut covered, mut below, mut precise) = (0, 0, 0);
     for run in 0..RUNS {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(run);
@@ -101,10 +101,9 @@ fn intervals_of_the_fair_komi_cover_it() {
         let share = search.curve().games().min(400) as f64 / 400.0;
         precise += u64::from(found.width() <= 1.6 * share.sqrt());
     }
-    assert!(covered >= 138, "{covered} of {RUNS} intervals cover");
-    assert!((54..=96).contains(&below), "{below} of {RUNS} estimates are low");
-    // Where scores look like steps, the games may not be enough.
-    assert!(precise >= RUNS - 3, "{precise} of {RUNS} intervals are short");
+    assert!((465..=492).contains(&covered), "{covered} of {RUNS} intervals cover");
+    assert!((215..=285).contains(&below), "{below} of {RUNS} estimates are low");
+    assert_eq!(precise, RUNS);
 }
 
 /// First mover's score by komi, from 0, as in games of `inversion:5`: steep near the fair komi, flatter than the fitted
@@ -117,8 +116,8 @@ const FAIR: f64 = 7.5625;
 
 #[test]
 fn intervals_cover_a_fair_komi_of_another_curve_than_the_fitted_one() {
-    const RUNS: u64 = 70;
-    let (mut covered, mut precise, mut sum) = (0, 0, 0.0);
+    const RUNS: u64 = 200;
+    let (mut covered, mut sum) = (0, 0.0);
     for run in 0..RUNS {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(run);
         let mut search = KomiSearch::new((HalfPoints(-122), HalfPoints(122)), 4000, 0.5);
@@ -131,12 +130,12 @@ fn intervals_cover_a_fair_komi_of_another_curve_than_the_fitted_one() {
             (if wins { 2 } else { 0 }, margin)
         });
         let found = search.fair();
-        precise += u64::from(found.width() <= 1.0);
+        // One search in two hundred ends with its games, before it is as precise as it should be.
+        assert!(found.width() <= 1.1, "{found:?}");
         covered += u64::from(found.contains(FAIR));
         sum += found.value - FAIR;
     }
-    assert!(precise >= RUNS - 3, "{precise} of {RUNS} intervals are short");
-    assert!(covered >= 62, "{covered} of {RUNS} intervals cover");
+    assert!(covered >= 184, "{covered} of {RUNS} intervals cover");
     let bias = sum / RUNS as f64;
     assert!(bias.abs() <= 0.15, "estimates are {bias} too high");
 }

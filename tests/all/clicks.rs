@@ -144,7 +144,7 @@ fn an_engine_and_a_person_share_turns_click_by_click() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
         let variant_of_game = games::parse_variant(variant).unwrap();
         let mut side = variant_of_game.info().first;
-        let mut input = String::from("set Nodes 4\n");
+        let mut input = String::from("set Nodes 20\n");
         // Searches run on threads: a game is built up, and asked for again with one click more each time.
         let ask =
             |input: &str| answers(variant, &format!("{input}gogui-rules_side_to_move\ngogui-rules_legal_moves\n"));

@@ -462,7 +462,7 @@ fn a_byte_order_mark_is_no_part_of_what_is_read() {
 #[test]
 fn an_engine_may_begin_with_a_byte_order_mark() {
     let folder = folder("marked engines");
-    for (speaks, first) in [("gtp", "protocol_version"), ("ugi", "ugiok")] {
+    for speaks in ["gtp", "ugi"] {
         let program = env!("CARGO_BIN_EXE_pentalith");
         let script = format!("printf '\\357\\273\\277'\nexec {program} {speaks} invector:5x4\n");
         fs::write(folder.join(speaks), script).unwrap();
@@ -476,7 +476,7 @@ fn an_engine_may_begin_with_a_byte_order_mark() {
             let report = text(&output.stdout);
             assert!(report.contains("\nends  normal 2\n"), "{report}{}", errors(&output));
         }
-        let check = format!("check --timeout 60 --variant invector:5x4 --only {first} -- sh {speaks}");
+        let check = format!("check --timeout 60 --variant invector:5x4 --games 2 -- sh {speaks}");
         let output = run(&folder, &check);
         assert_eq!(status(&output), 0, "{}", text(&output.stdout));
     }

@@ -86,9 +86,6 @@ prop_compose! {
 }
 
 proptest! {
-    // Most of the time goes into the making of games; the fuzzer `records` reads many more.
-    #![proptest_config(ProptestConfig::with_cases(96))]
-
     #[test]
     fn what_is_written_is_read(games in proptest::collection::vec(record(), 0..4)) {
         let text: String = games.iter().map(GameRecord::to_text).collect();
