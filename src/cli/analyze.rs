@@ -12,7 +12,7 @@ use crossbeam_channel::{Receiver, never, select};
 use super::analyze_picture::{Picture, Proposal};
 use super::format::write_json;
 use super::given_position;
-use super::open_session::open_for_person;
+use super::open_session::open;
 use super::pictures::StyleArgs;
 use super::standard_streams::StandardStreams;
 use super::{CliError, INTERRUPTED, stops, usage};
@@ -39,7 +39,7 @@ const HASH_OF_JOBS: u32 = 64;
 
 #[derive(Args, Debug)]
 pub struct AnalyzeArgs {
-    /// Variant, or FILE#GAME:MOVE for a position of a recorded game, as in games.pgn#3:17 for game 3 after its move 17
+    /// Variant, or a recorded game: FILE, FILE#GAME, or FILE#GAME:MOVE, as in games.pgn#3:17 for game 3 after move 17
     #[arg(required_unless_present = "stdin")]
     variant: Option<String>,
 
@@ -125,8 +125,7 @@ pub(super) fn analyze(
         arguments.position.as_deref(),
         arguments.moves.as_deref(),
     )?;
-    let advice = |file: &str| format!("{file}#1:12 is the position after move 12 of game 1");
-    let mut session = open_for_person(Some(from.variant), clock.clone(), advice)?;
+    let mut session = open(Some(from.variant), clock.clone())?;
     let moves: Vec<&str> = from.moves.iter().map(String::as_str).collect();
     let position = from.start.as_deref();
     session.set_history(position, &moves)?;

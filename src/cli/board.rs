@@ -13,10 +13,12 @@ use tempfile::{Builder, TempDir};
 
 use super::engine_options::{EngineOptions, help_with_default};
 use super::game_page;
-use super::open_session::open_for_person;
+use super::given_position;
+use super::open_session::open;
 use super::signals::stops;
 use super::{CliError, usage};
 use crate::search::SystemClock;
+use crate::table::{Action, Player, Table};
 use crate::web::Server;
 
 /// Memory of a board's search in MiB, if the command line gives none: several boards may be open.
@@ -29,7 +31,7 @@ const QUEUE: libc::c_int = 4096;
 #[derive(Args, Debug)]
 #[command(mut_arg("hash", |hash| hash.help(help_with_default("Hash", Some(DEFAULT_HASH)))))]
 pub(super) struct BoardArgs {
-    /// Variant to begin with; others can be chosen on the page [default: invector]
+    /// Variant to begin with, or a recorded game to show: FILE, FILE#GAME, or FILE#GAME:MOVE [default: invector]
     variant: Option<String>,
 
     /// Print the address only, and open no browser
@@ -54,11 +56,16 @@ pub(super) fn board(
     let mut engine = arguments.engine;
     engine.hash = engine.hash.or(Some(DEFAULT_HASH));
     // Errors in the variant and the options come before anything is opened.
-    let advice = |_: &str| "open the board, then choose Record, link and paste the record".to_owned();
-    let mut session = open_for_person(arguments.variant, Arc::new(SystemClock::default()), advice)?;
+    let given = given_position::read(&arguments.variant.unwrap_or_default(), None, [])?;
+    let variant = Some(given.variant.clone()).filter(|variant| !variant.is_empty());
+    let mut session = open(variant, Arc::new(SystemClock::default()))?;
     engine.apply(&mut session)?;
-    let variant = session.variant().clone();
-    drop(session);
+    let game = given.game(session.variant().clone());
+    let mut table = Table::new(session, [Player::Person; 2], Arc::new(SystemClock::default()));
+    if let Err(refusal) = table.apply(Action::Load(Box::new(game.clone()))) {
+        return usage(refusal.to_string());
+    }
+    drop(table);
     let (wanted, listener) = (arguments.port, TcpListener::bind((Ipv4Addr::LOCALHOST, arguments.port)));
     let listener = listener.or_else(|error| match error.kind() {
         io::ErrorKind::AddrInUse => {
@@ -73,7 +80,7 @@ pub(super) fn board(
             log::error!("an engine option is lost: {error}");
         }
     };
-    let server = Arc::new(Server::new(port, variant, Arc::new(configure), game_page::page_of)?);
+    let server = Arc::new(Server::new(port, game, Arc::new(configure), game_page::page_of)?);
     let address = server.address();
     writeln!(output, "{address}")?;
     output.flush()?;

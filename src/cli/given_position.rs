@@ -1,13 +1,16 @@
-//! Positions on the command line: a variant with `--position` and `--moves`, or `FILE#GAME:MOVE` of a recorded game.
+//! Positions on the command line: a variant with `--position` and `--moves`, or those of a recorded game, `FILE`,
+//! `FILE#GAME` or `FILE#GAME:MOVE`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{CliError, usage};
-use crate::record::{FileGames, ReadOptions, read_file, read_move_list, split_opening};
+use crate::games;
+use crate::record::{FileGames, GameRecord, ReadOptions, read_file, read_move_list, split_opening};
 use crate::rules::{Board, Variant};
 use crate::search::Clock;
 use crate::session::Session;
+use crate::table::StoredGame;
 use crate::text::{counted, quote};
 
 /// A position: how it is reached.
@@ -16,14 +19,34 @@ pub(super) struct GivenPosition {
     /// Start position; `None` for the start of the variant.
     pub(super) start: Option<String>,
     pub(super) moves: Vec<String>,
+    /// Record of the game that ends here, if there is one.
+    record: Option<Box<GameRecord>>,
+}
+
+impl GivenPosition {
+    /// Returns the game for a table, with all that its record has.
+    pub(super) fn game(self, variant: Variant) -> StoredGame {
+        match self.record {
+            Some(record) => StoredGame::of(variant, *record),
+            None => StoredGame::line(variant, self.start, self.moves),
+        }
+    }
 }
 
 /// Returns the file that a text names; `None` for a variant.
 pub(super) fn file_of(text: &str) -> Option<PathBuf> {
-    text.rsplit_once('#').map(|(file, _)| file.into())
+    place_of(text).map(|(file, _)| file.into())
 }
 
-/// Reads a position from the arguments of a command: `given` is a variant or names a recorded position.
+/// Splits a text that names a recorded game into the file and what follows `#`; `None` for a variant.
+fn place_of(text: &str) -> Option<(&str, Option<&str>)> {
+    match text.rsplit_once('#') {
+        Some((file, place)) => Some((file, Some(place))),
+        None => (games::parse_variant(text).is_err() && Path::new(text).is_file()).then_some((text, None)),
+    }
+}
+
+/// Reads a position from the arguments of a command: `given` is a variant or names a recorded game or position.
 pub(super) fn read<'a>(
     given: &str,
     start: Option<&str>,
@@ -36,7 +59,8 @@ pub(super) fn read<'a>(
         }
         (Some(recorded), None) => recorded,
         (None, start) => {
-            GivenPosition { variant: given.to_owned(), start: start.map(str::to_owned), moves: Vec::new() }
+            let (variant, start) = (given.to_owned(), start.map(str::to_owned));
+            GivenPosition { variant, start, moves: Vec::new(), record: None }
         }
     };
     if let Some((position, moves)) = from.start.as_deref().and_then(split_opening) {
@@ -55,6 +79,7 @@ pub(super) fn read<'a>(
             from.start = position.map(str::to_owned);
         }
         from.moves.extend(move_list(moves)?);
+        from.record = None;
     }
     Ok(from)
 }
@@ -81,22 +106,43 @@ pub(super) fn move_list(text: &str) -> Result<Vec<String>, CliError> {
     read_move_list(text).or_else(|error| usage(format!("bad moves: {error}")))
 }
 
-/// Reads the recorded position that a text names; `None` for a variant.
+/// Reads `GAME` or `GAME:MOVE`.
+fn read_place(place: &str) -> Option<(u64, Option<u64>)> {
+    let number = |text: &str| text.parse().ok().filter(|_| !text.starts_with('+'));
+    match place.split_once(':') {
+        None => Some((number(place)?, None)),
+        Some((game, after)) => Some((number(game)?, Some(number(after)?))),
+    }
+}
+
+/// Reads the recorded game or position that a text names; `None` for a variant.
 fn recorded(text: &str) -> Result<Option<GivenPosition>, CliError> {
-    let Some((file, place)) = text.rsplit_once('#') else {
+    let Some((file, place)) = place_of(text) else {
         return Ok(None);
     };
-    let (game, after) = match place.split_once(':') {
-        Some((game, after)) => (game, Some(after)),
-        None => (place, None),
-    };
-    let number = |text: &str| text.parse::<u64>().ok().filter(|_| !text.starts_with('+'));
-    let after = after.map(|after| number(after).ok_or(after)).transpose();
-    let (Some(game), Ok(after), false) = (number(game), after, file.is_empty()) else {
-        let text = quote(text);
-        return usage(format!("{text}: expected FILE#GAME or FILE#GAME:MOVE, such as games.pgn#3:17"));
+    let place = match place {
+        Some(place) => Some(read_place(place).filter(|_| !file.is_empty()).map_or_else(
+            || usage(format!("{}: expected FILE#GAME or FILE#GAME:MOVE, such as games.pgn#3:17", quote(text))),
+            Ok,
+        )?),
+        None => None,
     };
     let FileGames { games, damaged, .. } = read_file(Path::new(file), &ReadOptions::default())?;
+    let (game, after) = match place {
+        Some(place) => place,
+        None => {
+            let numbers = games.iter().map(|game| game.game).chain(damaged.iter().map(|game| game.number));
+            let (count, first) = (numbers.clone().count(), numbers.min());
+            match first {
+                None => return usage(format!("{file} has no game")),
+                Some(only) if count == 1 => (only, None),
+                Some(first) => {
+                    let count = counted(count as u64, "game");
+                    return usage(format!("{file} has {count}: choose one by its number, as in {file}#{first}"));
+                }
+            }
+        }
+    };
     let mut games = games.into_iter().filter(|record| record.game == game);
     let mut damaged = damaged.into_iter().filter(|record| record.number == game);
     let (record, broken, other) = match (games.next(), damaged.next()) {
@@ -127,6 +173,7 @@ fn recorded(text: &str) -> Result<Option<GivenPosition>, CliError> {
         };
         record.moves.truncate(after);
     }
-    let moves = record.moves.into_iter().map(|made| made.text).collect();
-    Ok(Some(GivenPosition { variant: record.variant, start: record.start, moves }))
+    let (variant, start) = (record.variant.clone(), record.start.clone());
+    let moves = record.moves.iter().map(|made| made.text.clone()).collect();
+    Ok(Some(GivenPosition { variant, start, moves, record: after.is_none().then(|| Box::new(record)) }))
 }

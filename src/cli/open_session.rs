@@ -1,32 +1,14 @@
 //! Opens the session of a protocol command, or refuses a bad variant in the protocol.
 
 use std::io::{self, IsTerminal, Read, Write};
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use super::{CliError, usage};
+use super::CliError;
 use crate::games::{self, GAMES};
 use crate::protocol::{Dialect, serve};
 use crate::search::Clock;
 use crate::session::Session;
-use crate::text::quote;
-
-/// Opens a session of a variant for a person, who may have named a file instead.
-pub(super) fn open_for_person(
-    variant: Option<String>,
-    clock: Arc<dyn Clock>,
-    advice: impl FnOnce(&str) -> String,
-) -> Result<Session, CliError> {
-    let file = variant.clone().filter(|word| Path::new(word).is_file());
-    match (open(variant, clock), file) {
-        (Err(CliError::Variant(_)), Some(file)) => {
-            let shown = shlex::try_quote(&file).unwrap_or_default();
-            usage(format!("{} is a file, not a variant: {}", quote(&file), advice(&shown)))
-        }
-        (opened, _) => opened,
-    }
-}
 
 /// Opens a session of a variant, or of the first game in the catalogue.
 pub(super) fn open(variant: Option<String>, clock: Arc<dyn Clock>) -> Result<Session, CliError> {

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::CliError;
 use super::given_position;
-use super::open_session::open_for_person;
+use super::open_session::open;
 use crate::protocol::score;
 use crate::search::Clock;
 
@@ -24,7 +24,7 @@ pub(super) enum Question {
 
 #[derive(Args, Debug)]
 pub struct PositionArgs {
-    /// Variant, or FILE#GAME:MOVE for a position of a recorded game, as in games.pgn#3:17 for game 3 after its move 17
+    /// Variant, or a recorded game: FILE, FILE#GAME, or FILE#GAME:MOVE, as in games.pgn#3:17 for game 3 after move 17
     variant: String,
 
     /// Start position, quoted because it holds spaces [default: the start of the variant]
@@ -56,8 +56,7 @@ pub(super) fn ask(
 ) -> Result<ExitCode, CliError> {
     let PositionArgs { variant, position, moves, json } = arguments;
     let from = given_position::read(variant, position.as_deref(), moves.as_deref())?;
-    let advice = |file: &str| format!("{file}#1:12 is the position after move 12 of game 1");
-    let mut session = open_for_person(Some(from.variant), clock, advice)?;
+    let mut session = open(Some(from.variant), clock)?;
     let moves: Vec<&str> = from.moves.iter().map(String::as_str).collect();
     session.set_history(from.start.as_deref(), &moves)?;
     if *json {

@@ -88,6 +88,11 @@ impl StoredGame {
         Self { variant, start: record.start.clone(), moves, header: Some(Box::new(record)) }
     }
 
+    /// Returns whether there is nothing but the start of the variant.
+    pub fn is_blank(&self) -> bool {
+        self.header.is_none() && self.start.is_none() && self.moves.is_empty()
+    }
+
     /// Takes a game without a record.
     pub fn line(variant: Variant, start: Option<String>, moves: impl IntoIterator<Item = String>) -> Self {
         let moves = moves.into_iter();

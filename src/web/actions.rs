@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::session::{Overtime, TimeSettings};
-use crate::table;
+use crate::table::{self, StoredGame};
 use crate::text::quote;
 
 /// Maximum length of the text of a position, a variant or a move, in bytes. Quoting longer text would not help.
@@ -116,6 +116,9 @@ pub(super) enum Action {
     Load {
         text: String,
     },
+    /// Begins with the game that the command line gives. Pages can't send it.
+    #[serde(skip)]
+    Given(Box<StoredGame>),
     Clocks {
         minutes: Option<f64>,
         #[serde(default)]

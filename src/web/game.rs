@@ -94,8 +94,13 @@ impl Game {
                 Retry::End => self.reviews.end_retry(&mut self.table),
             }?,
             action => {
+                // A level that the command line gives counts more than that of its record.
+                let level = matches!(action, actions::Action::Given(_)).then(|| self.table.level());
                 let action = self.action(action)?;
-                let changes = self.table.apply(action).map_err(|refusal| refusal.to_string())?;
+                let mut changes = self.table.apply(action).map_err(|refusal| refusal.to_string())?;
+                if let Some(level) = level.filter(|level| level.is_limited()) {
+                    changes.extend(self.table.apply(Action::Level(level)).map_err(|refusal| refusal.to_string())?);
+                }
                 self.replayed = 0;
                 self.reviews.note(&changes, &mut self.table)?;
                 self.report(changes);
@@ -154,6 +159,7 @@ impl Game {
             actions::Action::Resign {} => Action::Resign,
             actions::Action::Position { text } => Action::Position(short(text.trim())?.to_owned()),
             actions::Action::Load { text } => Action::Load(Box::new(link::read(&text)?)),
+            actions::Action::Given(game) => Action::Load(game),
             actions::Action::Clocks { minutes, increment } => {
                 let settings = minutes.map(|minutes| ClockSettings { minutes, increment });
                 Action::Clocks(settings.map(ClockSettings::read).transpose()?)

@@ -21,8 +21,8 @@ use super::places::{Place, Places};
 use super::setup;
 use crate::record::GameRecord;
 use crate::render;
-use crate::rules::Variant;
 use crate::session::{OPTIONS, OptionKind};
+use crate::table::StoredGame;
 use crate::text::quote;
 use crate::threads;
 
@@ -68,7 +68,7 @@ const JSON: &str = "application/json";
 /// The server of the browser board.
 pub struct Server {
     auth: Auth,
-    variant: Variant,
+    game: StoredGame,
     configure: Configure,
     page_of: PageOf,
     tabs: Mutex<Vec<OpenBoard>>,
@@ -101,16 +101,16 @@ struct OpenRequest {
 }
 
 impl Server {
-    /// Creates the server of a port on the loopback address. Boards begin with the variant, `configure` sets their
+    /// Creates the server of a port on the loopback address. Boards begin with the game, `configure` sets their
     /// options, and `page_of` makes the page of a game that is saved.
     ///
     /// # Errors
     /// If the system has no random numbers for the secret in the address.
-    pub fn new(port: u16, variant: Variant, configure: Configure, page_of: PageOf) -> io::Result<Self> {
+    pub fn new(port: u16, game: StoredGame, configure: Configure, page_of: PageOf) -> io::Result<Self> {
         let (visit, visited) = bounded(0);
         Ok(Self {
             auth: Auth::new(port).map_err(io::Error::other)?,
-            variant,
+            game,
             configure,
             page_of,
             tabs: Mutex::default(),
@@ -301,18 +301,17 @@ impl Server {
         Ok(Answer::ok(JSON, body))
     }
 
-    /// Opens a new board with the game of a link, or of the variant of the command line.
+    /// Opens a new board with the game of a link, or of the command line.
     fn open_new(&self, link: Option<&str>) -> Result<(GameThread, String), Refusal> {
         let conflict = |error| refusal("409 Conflict", error);
         let link = link.filter(|text| !text.trim().is_empty());
-        let variant = match link {
-            Some(text) => link::read(text).map_err(conflict)?.variant,
-            None => self.variant.clone(),
+        let game = match link {
+            Some(text) => link::read(text).map_err(conflict)?,
+            None => self.game.clone(),
         };
-        let tab = GameThread::start(&variant, &self.configure).map_err(|error| busy(&error))?;
-        if let Some(text) = link {
-            let load = Action::Load { text: text.to_owned() };
-            let reply = tab.act(load).ok_or_else(ended)?;
+        let tab = GameThread::start(&game.variant, &self.configure).map_err(|error| busy(&error))?;
+        if link.is_some() || !game.is_blank() {
+            let reply = tab.act(Action::Given(Box::new(game))).ok_or_else(ended)?;
             reply.error.map_or(Ok(()), |error| Err(conflict(error)))?;
         }
         let id = self.keep(&tab)?;

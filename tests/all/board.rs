@@ -717,6 +717,42 @@ fn a_record_comes_back_with_its_players_and_what_others_wrote() {
 }
 
 #[test]
+fn a_board_begins_with_a_recorded_game() {
+    let folder = crate::matches::folder("board-record");
+    let path = folder.join("games.pgn");
+    let game = |number: u32, moves: &str| {
+        format!(
+            "[Variant \"markane:4x4\"]\n[Event \"Club {number}\"]\n[Black \"Ada\"]\n[Result \"*\"]\n\n{moves} *\n\n"
+        )
+    };
+    std::fs::write(&path, game(1, "1. a2 b1") + &game(2, "1. c3 {good} a1 2. d4")).unwrap();
+    let path = path.to_str().unwrap();
+    for (place, plays, event) in [("#1", 2, true), ("#2", 3, true), ("#2:1", 1, false)] {
+        let board = Board::start(&[&format!("{path}{place}")]);
+        for _ in 0..2 {
+            let (tab, state) = board.open(None);
+            assert_eq!(state["plays"], plays, "{place}: {state}");
+            let saved = record(&board, &tab);
+            assert_eq!(saved.contains("[Event \"Club"), event, "{place}: {saved}");
+            assert_eq!(saved.contains("{good}"), place == "#2", "{place}: {saved}");
+        }
+        // A link counts more, and pages can't give a game in another way.
+        let (tab, state) = board.open(Some("markane:5x5 moves c3"));
+        assert_eq!((state["variant"].as_str(), state["plays"].as_u64()), (Some("markane:5x5"), Some(1)));
+        let answer = board.post(&format!("do?tab={tab}"), &json!({"do": "given"}).to_string());
+        assert_eq!(answer.status, 400, "{answer:?}");
+    }
+    let failed = |given: &str| {
+        let output = command().arg(given).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{given}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(failed(path).contains("has 2 games: choose one by its number, as in"), "{}", failed(path));
+    assert!(failed(&format!("{path}#3")).contains("has no game 3"));
+    assert!(failed(&format!("{path}#x")).contains("expected FILE#GAME or FILE#GAME:MOVE"));
+}
+
+#[test]
 fn the_engine_goes_on_with_a_game_that_is_loaded() {
     let board = Board::start(&["markane:4x4", "--nodes", "50"]);
     let (tab, _) = board.open(None);

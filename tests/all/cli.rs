@@ -298,9 +298,9 @@ fn words_in_the_wrong_place_get_a_hint() {
         (&["markane:99x1", "x.pgn"], "bad variant: \"markane:99x1\": size 99x1: a size is"),
         (&[record], "is a file, not a command: did you mean pentalith replay"),
         (&[record, "3"], "is a file, not a command: did you mean pentalith replay"),
-        (&["play", record], "is a file, not a variant: begin a game, then type load"),
-        (&["board", record], "is a file, not a variant: open the board, then choose"),
-        (&["analyze", record], "#1:12 is the position after move 12 of game 1"),
+        (&["play", record], "games.pgn has no game"),
+        (&["board", record], "games.pgn has no game"),
+        (&["analyze", record], "games.pgn has no game"),
         (
             &["play", "markane", "--level", "7"],
             "expected a number from 1 to 6, or one of beginner, weak, fair, good, strong, best",

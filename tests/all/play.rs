@@ -270,6 +270,15 @@ fn a_game_comes_back_with_its_players_and_what_others_wrote() {
     assert!(said.contains("markane:4x4, Black pentalith, White Ada, 3 moves. You are White."), "{said}");
     assert!(said.contains("The level is weak."), "{said}");
     assert_eq!(fs::read_to_string(folder.join("copy.pgn")).unwrap(), saved);
+    // The same from the command line, whose level and side count more than those of the record.
+    for (line, level) in
+        [("play white.pgn", "weak"), ("play white.pgn#1 --level fair", "fair"), ("play white.pgn --as both", "weak")]
+    {
+        let said = play_in(&folder, line, "level\nmoves\nsave again.pgn\ny\n");
+        assert!(said.contains(&format!("The level is {level}.")) && said.contains("3. "), "{line}: {said}");
+        let again = fs::read_to_string(folder.join("again.pgn")).unwrap();
+        assert!(again == saved || line != "play white.pgn" && again.contains("Club evening"), "{line}: {again}");
+    }
     let before = fs::read_to_string(folder.join("before.pgn")).unwrap();
     assert!(before.contains("[PlyCount \"1\"]") && before.contains("[White \"Ada\"]"), "{before}");
 }

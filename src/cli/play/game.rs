@@ -45,9 +45,9 @@ pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, CommandError> {
 /// With what a game begins.
 pub(super) struct Setup {
     pub(super) session: Session,
-    pub(super) side: Side,
-    pub(super) position: Option<String>,
-    pub(super) moves: Vec<String>,
+    /// Side of the person; `None` is the one of the record, or the first to move.
+    pub(super) side: Option<Side>,
+    pub(super) given: StoredGame,
     pub(super) clock: Arc<dyn Clock>,
 }
 
@@ -79,13 +79,20 @@ impl<'a> Game<'a> {
         terminal: Terminal,
         output: &'a mut dyn Write,
     ) -> Result<Self, CliError> {
-        let Setup { session, side, position, moves, clock } = setup;
+        let Setup { session, side, given, clock } = setup;
         let variant = session.variant().clone();
         let aside = Session::new(&variant, Arc::clone(&clock));
         let aside = aside.ok_or_else(|| CliError::NotOpened(variant.clone()))?;
-        let mut table = Table::new(session, side.players(), clock);
-        let line = StoredGame::line(variant, position, moves);
-        let begun = table.apply(Action::Load(Box::new(line))).and_then(|_| table.apply(Action::Continue));
+        let first = Side::of(variant.info().first);
+        let mut table = Table::new(session, side.unwrap_or(first).players(), clock);
+        let level = table.level();
+        let mut begun = table.apply(Action::Load(Box::new(given)));
+        // What the command line gives counts more than the record.
+        let given =
+            [side.map(|side| Action::Seats(side.players())), level.is_limited().then_some(Action::Level(level))];
+        for action in given.into_iter().flatten().chain([Action::Continue]) {
+            begun = begun.and_then(|_| table.apply(action));
+        }
         begun.or_else(|refusal| usage(refusal.to_string()))?;
         Ok(Self {
             table,

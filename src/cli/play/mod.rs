@@ -26,14 +26,14 @@ use clap::{Args, ValueEnum};
 
 use super::engine_options::EngineOptions;
 use super::given_position;
-use super::open_session::open_for_person;
+use super::open_session::open;
 use super::puzzles::read_puzzles;
 use super::{CliError, INTERRUPTED, usage};
 use crate::files;
 use crate::rules::Color;
 use crate::search::Clock;
 use crate::session::Session;
-use crate::table::Player;
+use crate::table::{Player, StoredGame};
 use game::{CommandError, Game, Setup};
 use input::Person;
 use terminal::Terminal;
@@ -41,10 +41,11 @@ use terminal::Terminal;
 /// Arguments of `play`.
 #[derive(Args, Debug)]
 pub struct PlayArgs {
-    /// Variant to play [default: invector]
+    /// Variant to play, or a recorded game to go on with: FILE, FILE#GAME, or FILE#GAME:MOVE [default: invector]
     variant: Option<String>,
 
-    /// Side that you play: b, w, both (the engine does not play), or none (you watch) [default: the first to move]
+    /// Side that you play: b, w, both (the engine does not play), or none (you watch) [default: as recorded, or the first
+    /// to move]
     #[arg(long = "as", value_name = "SIDE", ignore_case = true)]
     side: Option<Side>,
 
@@ -127,18 +128,17 @@ pub(super) fn play(
         }
         return ask_puzzles(file, clock, input, output);
     }
-    let advice = |file: &str| format!("begin a game, then type load {file}");
     let variant = arguments.variant.unwrap_or_default();
     let given = given_position::read(&variant, arguments.position.as_deref(), arguments.moves.as_deref())?;
-    let variant = Some(given.variant).filter(|variant| !variant.is_empty());
-    let mut session = open_for_person(variant, Arc::clone(&clock), advice)?;
+    let variant = Some(given.variant.clone()).filter(|variant| !variant.is_empty());
+    let mut session = open(variant, Arc::clone(&clock))?;
     arguments.options.apply(&mut session)?;
     let words: Vec<&str> = given.moves.iter().map(String::as_str).collect();
     session.set_history(given.start.as_deref(), &words)?;
     let terminal = Terminal::detect();
     let person = Person::new(input, terminal.is_terminal.then(commands::vocabulary))?;
-    let side = arguments.side.unwrap_or(Side::of(session.variant().info().first));
-    let setup = Setup { session, side, position: given.start, moves: given.moves, clock };
+    let given = given.game(session.variant().clone());
+    let setup = Setup { session, side: arguments.side, given, clock };
     let mut game = Game::new(setup, person, terminal, output)?;
     ended(game.run())
 }
@@ -158,7 +158,8 @@ fn ask_puzzles(
     let session = session.ok_or_else(|| CliError::NotOpened(first.variant.clone()))?;
     let terminal = Terminal::detect();
     let person = Person::new(input, terminal.is_terminal.then(commands::vocabulary))?;
-    let setup = Setup { session, side: Side::Both, position: None, moves: Vec::new(), clock };
+    let given = StoredGame::line(first.variant.clone(), None, []);
+    let setup = Setup { session, side: Some(Side::Both), given, clock };
     ended(Game::new(setup, person, terminal, output)?.run_puzzles(&puzzles))
 }
 
