@@ -82,6 +82,8 @@ try {
       await page.goto(pathToFileURL(join(folder, name)).href)
       await page.evaluate(() => document.querySelectorAll('details').forEach(part => (part.open = true)))
       assert.deepEqual(await page.evaluate(misfits), [], `${name}, ${width} pixels`)
+      const files = await page.locator('button.save').evaluateAll(buttons => buttons.map(button => button.ariaLabel))
+      assert.equal(new Set(files).size, files.length, `${name}: two files of one name: ${files.join(', ')}`)
       const head = await page.locator('.lead').allTextContents()
       // The answers come first, and what the games lack.
       assert.equal(head.length, name === 'unfinished.html' ? 4 : 3, head.join('\n'))

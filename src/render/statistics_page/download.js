@@ -61,17 +61,26 @@ const button = (words, label, action) => {
 };
 
 // The nearest heading before a table, or the caption of its plot, names its file.
-const captionOf = (element) => {
+const headingOf = (element) => {
     const figure = element.closest("figure");
     if (figure) return figure.querySelector("figcaption")?.textContent ?? "";
     let before = element;
     while (before && before !== document.body) {
         for (let other = before.previousElementSibling; other; other = other.previousElementSibling) {
-            if (/^H[1-3]$/.test(other.tagName)) return other.textContent;
+            if (/^H[1-6]$/.test(other.tagName)) return other.textContent;
         }
         before = before.parentElement;
     }
     return "";
+};
+
+// Several below one heading are numbered.
+const counts = new Map();
+const captionOf = (element) => {
+    const caption = headingOf(element);
+    const key = `${element.tagName} ${caption}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    return counts.get(key) > 1 ? `${caption} ${counts.get(key)}` : caption;
 };
 
 for (const plot of document.querySelectorAll("figure > svg")) {

@@ -97,7 +97,7 @@ impl<'a> StatisticsPage<'a> {
             answers.truncate(1);
             answers.insert(0, one.games());
             answers.extend(one.first_mover());
-            let body = notes + &body + &one.parts(&mut ids);
+            let body = notes + &body + &one.parts(2, &mut ids);
             return report(&format!("Statistics of {}", one.variant), &answers, &body);
         }
         for variant in &self.variants {
@@ -108,8 +108,7 @@ impl<'a> StatisticsPage<'a> {
             }
             body += &variant.notes();
             // Each variant has the same parts: folded up, the page stays short, and the contents list the variants alone.
-            let parts = variant.parts(&mut ids).replace("<h3>", "<h4>").replace("</h3>", "</h4>");
-            let parts = parts.replace("<h2>", "<h3>").replace("</h2>", "</h3>");
+            let parts = variant.parts(3, &mut ids);
             body += &folded(&format!("Tables and plots of {}", variant.variant), &parts);
         }
         let answers = self.ratings.as_ref().map(Ratings::answers).unwrap_or_default();
@@ -179,21 +178,21 @@ impl<'a> VariantStatistics<'a> {
         body
     }
 
-    /// Returns the tables and plots, with headings of the second rank and below.
-    fn parts(&self, ids: &mut Ids) -> String {
+    /// Returns the tables and plots, with headings of this level and below.
+    fn parts(&self, level: u8, ids: &mut Ids) -> String {
         let Self { tally, details, .. } = self;
         let mut body = String::new();
         body += &tables::facts(&tables::conditions(details));
-        body += &tables::engines(tally);
-        body += &tables::cross_table(tally);
+        body += &tables::engines(tally, level);
+        body += &tables::cross_table(tally, level);
         let pairings = self.pairings();
-        let cards = pairings.iter().map(tables::pairing).collect::<String>();
+        let cards = pairings.iter().map(|pairing| tables::pairing(pairing, level + 1)).collect::<String>();
         let cards = format!("<div class=\"cards\">\n{cards}</div>\n");
         let many = pairings.len() > MAX_UNFOLDED;
-        body += "<h2>Pairings</h2>\n";
+        body += &format!("<h{level}>Pairings</h{level}>\n");
         body += &if many { folded("All pairings", &cards) } else { cards };
 
-        body += "<h2>Plots</h2>\n<div class=\"plots\">\n";
+        body += &format!("<h{level}>Plots</h{level}>\n<div class=\"plots\">\n");
         body += &scores::results(&pairings, ids);
         body += &scores::seats(tally, ids);
         let lengths = details.lengths.iter().map(|(&length, of)| (length, [of.wins, of.draws, of.losses]));
@@ -212,7 +211,7 @@ impl<'a> VariantStatistics<'a> {
         if histories.is_empty() {
             return body;
         }
-        body += "<h2>Over the games</h2>\n";
+        body += &format!("<h{level}>Over the games</h{level}>\n");
         let histories = format!("<div class=\"plots\">\n{histories}</div>\n");
         body += &if many { folded("Score over the games, by pairing", &histories) } else { histories };
         if pairings.len() > MAX_COURSES {

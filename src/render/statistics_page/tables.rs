@@ -109,8 +109,8 @@ fn engines_of(tally: &Tally, place: usize) -> Vec<[String; 5]> {
     rows
 }
 
-/// Writes the engines. Columns in which no engine has anything are left out.
-pub(super) fn engines(tally: &Tally) -> String {
+/// Writes the engines below a heading of this level. Columns in which no engine has anything are left out.
+pub(super) fn engines(tally: &Tally, level: u8) -> String {
     let engines: Vec<[String; 5]> = (0..tally.names.len()).flat_map(|place| engines_of(tally, place)).collect();
     let heads = ["name", "engine", "options", "version", "limit"];
     let is_used = |column: usize| {
@@ -125,11 +125,11 @@ pub(super) fn engines(tally: &Tally) -> String {
         cells.map(|(cell, _)| cell).collect()
     };
     let rows: Vec<Vec<String>> = engines.into_iter().map(row).collect();
-    format!("<h2>Engines</h2>\n{}", stacking(&heads, &rows))
+    format!("<h{level}>Engines</h{level}>\n{}", stacking(&heads, &rows))
 }
 
-/// Writes the results of everyone against everyone; nothing for two engines.
-pub(super) fn cross_table(tally: &Tally) -> String {
+/// Writes the results of everyone against everyone below a heading of this level; nothing for two engines.
+pub(super) fn cross_table(tally: &Tally, level: u8) -> String {
     if tally.names.len() <= 2 {
         return String::new();
     }
@@ -154,12 +154,12 @@ pub(super) fn cross_table(tally: &Tally) -> String {
     });
     let meaning =
         if has_cells { "<p class=\"legend\">wins-draws-losses of the row against the column</p>\n" } else { "" };
-    format!("<h2>Cross-table</h2>\n{}{meaning}", stacking(&heads, &cells.collect::<Vec<_>>()))
+    format!("<h{level}>Cross-table</h{level}>\n{}{meaning}", stacking(&heads, &cells.collect::<Vec<_>>()))
 }
 
-/// Writes the figures of two engines.
-pub(super) fn pairing(pairing: &Pairing<'_>) -> String {
+/// Writes the figures of two engines below a heading of this level.
+pub(super) fn pairing(pairing: &Pairing<'_>, level: u8) -> String {
     let [first, second] = pairing.names.each_ref().map(|name| escape(&isolated(name)));
     let lines = facts(&head_to_head_lines(pairing.head_to_head, pairing.sprt));
-    format!("<section class=\"card\">\n<h3>{first} against {second}</h3>\n{lines}</section>\n")
+    format!("<section class=\"card\">\n<h{level}>{first} against {second}</h{level}>\n{lines}</section>\n")
 }

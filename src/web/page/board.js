@@ -289,7 +289,7 @@ function showLines() {
       make('td', {}, button(move, () => act({do: 'step', text: move}), {title: `Play ${move}`, className: 'play'})),
       make('td', {textContent: lines[index - 1]?.percent === percent ? '=' : percent,
         title: `${title(state.side)}: ${percent}`, className: 'number'}),
-      make('td', {textContent: depth, className: 'number'}), make('td', {textContent: line, title: line})),
+      make('td', {textContent: depth, className: 'number'}), make('td', {textContent: unfolded.has(move) ? '' : line, title: line})),
     ...unfolded.has(move) ? [make('tr', {className: 'whole', 'data-move': move}, make('td', {colSpan: 4, textContent: line}))] : [],
   ]))
 }
