@@ -127,7 +127,7 @@ pub static OPTIONS: &[OptionInfo] = &[
     },
     OptionInfo {
         name: "MoveOverhead",
-        kind: OptionKind::Spin { default: 15, min: 0, max: 10_000 },
+        kind: OptionKind::Spin { default: 10, min: 0, max: 10_000 },
         about: "time to keep for sending the answer, in ms; at most half of a fixed time",
         field: |options| &mut options.overhead,
     },
