@@ -97,6 +97,16 @@ impl Caption {
 }
 
 /// Says whose turn it is, or how the game ended.
+///
+/// ```
+/// # use pentalith::{games, render};
+/// # let variant = games::parse_variant("markane:1x1").unwrap();
+/// # let mut board = games::open(&variant).unwrap();
+/// assert_eq!(render::headline(&*board), "Black to move, turn 1");
+/// let step = board.find_step("a1").unwrap();
+/// board.make(step);
+/// assert!(render::headline(&*board).starts_with("Black wins: "));
+/// ```
 pub fn headline(board: &dyn Board) -> String {
     let Some(Outcome { winner, reason }) = board.outcome() else {
         return format!("{} to move, turn {}", board.side(), board.turn());

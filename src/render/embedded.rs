@@ -21,6 +21,15 @@ pub struct BoardPicture {
 /// Draws the board of a position with its coordinates: no caption, no style sheet, and no size in pixels.
 ///
 /// With `is_flipped` the highest rank is at the bottom.
+///
+/// ```
+/// # use pentalith::{games, render};
+/// # let variant = games::parse_variant("inversion:3").unwrap();
+/// # let mut board = games::open(&variant).unwrap();
+/// let picture = render::board_svg(&*board, &render::Annotations::default(), false);
+/// assert_eq!(picture.middles.len(), board.shape().len());
+/// assert!(picture.svg.starts_with("<svg"));
+/// ```
 pub fn board_svg(board: &dyn Board, annotations: &Annotations, is_flipped: bool) -> BoardPicture {
     let layout = &Layout::turned(board.shape(), true, is_flipped);
     let (width, height) = (layout.width, layout.foot);

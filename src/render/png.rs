@@ -16,6 +16,14 @@ pub struct PngError(String);
 ///
 /// # Errors
 /// If there is not enough memory for the pixels.
+///
+/// ```
+/// # use pentalith::{games, render};
+/// # let variant = games::parse_variant("markane:4x4").unwrap();
+/// # let mut board = games::open(&variant).unwrap();
+/// let picture = render::png(&*board, &render::Annotations::default(), &render::Style::default()).unwrap();
+/// assert!(picture.starts_with(b"\x89PNG"));
+/// ```
 pub fn png(board: &dyn Board, annotations: &Annotations, style: &Style) -> Result<Vec<u8>, PngError> {
     let style = Style { letters: Letters::Strokes, ..*style };
     let picture = svg(board, annotations, &style);

@@ -213,6 +213,10 @@ impl Path {
 }
 
 /// Escapes a text for XML. Characters that XML does not have become `�`.
+///
+/// ```
+/// assert_eq!(pentalith::render::escape("a < b & \"c\""), "a &lt; b &amp; &quot;c&quot;");
+/// ```
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -235,6 +235,19 @@ impl Session {
     ///
     /// # Errors
     /// Names every error of the position. The game is unchanged then.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use pentalith::{games, search::SystemClock, session::Session};
+    /// # let variant = games::parse_variant("invector:5x4,pie=off").unwrap();
+    /// # let mut session = Session::new(&variant, Arc::new(SystemClock::default())).unwrap();
+    /// assert!(session.set_position("...../.wbw./..w../..... b 21").is_ok());
+    /// assert_eq!(session.legal(), ["c3c2", "c3b3", "c3d3"]);
+    /// let errors = session.set_position("...../.wbw. b 21").unwrap_err();
+    /// assert!(errors.to_string().contains("board"));
+    /// // The position before is still there.
+    /// assert_eq!(session.turn(), 21);
+    /// ```
     pub fn set_position(&mut self, text: &str) -> Result<(), PositionErrors> {
         self.history.board.set_position(text)?;
         self.history.clear();
@@ -485,6 +498,18 @@ impl Session {
     ///
     /// # Errors
     /// Names the position or the move that is wrong, and why.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use pentalith::{games, search::SystemClock, session::Session};
+    /// # let variant = games::parse_variant("markane:4x4").unwrap();
+    /// # let mut session = Session::new(&variant, Arc::new(SystemClock::default())).unwrap();
+    /// session.set_history(None, &["a2", "c3"]).unwrap();
+    /// assert_eq!((session.moves(), session.turn()), (vec!["a2".to_owned(), "c3".to_owned()], 3));
+    /// let error = session.set_history(None, &["a2", "a2"]).unwrap_err();
+    /// assert!(error.to_string().contains("move 2"));
+    /// assert_eq!(session.plays(), 2);
+    /// ```
     pub fn set_history(&mut self, position: Option<&str>, moves: &[&str]) -> Result<(), HistoryError> {
         let history = self.history.read(position, moves)?;
         match history.continuation_of(&self.history) {

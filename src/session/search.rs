@@ -34,6 +34,18 @@ impl Session {
     ///
     /// # Errors
     /// Names the existing options, or the values that the option takes.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use pentalith::{games, search::SystemClock, session::Session};
+    /// # let variant = games::parse_variant("markane:4x4").unwrap();
+    /// # let mut session = Session::new(&variant, Arc::new(SystemClock::default())).unwrap();
+    /// session.set_option("Strength", "fair").unwrap();
+    /// assert_eq!(session.option("Strength").unwrap(), "fair");
+    /// assert!(session.set_option("Threads", "many").is_err());
+    /// session.set_option("Variant", "gravel").unwrap();
+    /// assert_eq!(session.variant().to_string(), "gravel:8");
+    /// ```
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let option = OptionInfo::find(name)?;
         if option.is_variant() {

@@ -94,6 +94,19 @@ impl StoredGame {
     }
 
     /// Takes a game without a record.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use pentalith::{games, search::SystemClock, session::Session};
+    /// # use pentalith::table::{Action, Player, StoredGame, Table};
+    /// # let clock = Arc::new(SystemClock::default());
+    /// # let variant = games::parse_variant("markane:4x4").unwrap();
+    /// # let session = Session::new(&variant, clock.clone()).unwrap();
+    /// let mut table = Table::new(session, [Player::Person; 2], clock);
+    /// let game = StoredGame::line(variant, None, ["a2".to_owned(), "c3".to_owned()]);
+    /// table.apply(Action::Load(Box::new(game))).unwrap();
+    /// assert_eq!(table.session().moves(), ["a2", "c3"]);
+    /// ```
     pub fn line(variant: Variant, start: Option<String>, moves: impl IntoIterator<Item = String>) -> Self {
         let moves = moves.into_iter();
         let moves = moves.map(|text| MoveRecord::new(text, Some(SearchInformation::default())));

@@ -224,6 +224,21 @@ impl Table {
     ///
     /// # Errors
     /// Says why it can't be done. Nothing has changed then.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use pentalith::{games, search::SystemClock, session::Session};
+    /// # use pentalith::table::{Action, Player, Table};
+    /// # let clock = Arc::new(SystemClock::default());
+    /// # let variant = games::parse_variant("markane:4x4").unwrap();
+    /// # let session = Session::new(&variant, clock.clone()).unwrap();
+    /// let mut table = Table::new(session, [Player::Person; 2], clock);
+    /// table.apply(Action::Play("a2".to_owned())).unwrap();
+    /// let refusal = table.apply(Action::Play("a2".to_owned())).unwrap_err();
+    /// assert!(refusal.to_string().contains("a2"));
+    /// table.apply(Action::Resign).unwrap();
+    /// assert!(table.is_over());
+    /// ```
     pub fn apply(&mut self, action: Action) -> Result<Vec<Change>, Refusal> {
         let change = match action {
             Action::Click(point) => self.click(&point)?,

@@ -55,6 +55,21 @@ impl Table {
     }
 
     /// Returns the record of the game up to the present position, which may be unfinished.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use pentalith::{games, search::SystemClock, session::Session};
+    /// # use pentalith::table::{Action, Player, Table};
+    /// # let clock = Arc::new(SystemClock::default());
+    /// # let variant = games::parse_variant("markane:4x4").unwrap();
+    /// # let session = Session::new(&variant, clock.clone()).unwrap();
+    /// let mut table = Table::new(session, [Player::Person; 2], clock);
+    /// for step in ["a2", "c3", "d1"] {
+    ///     table.apply(Action::Play(step.to_owned())).unwrap();
+    /// }
+    /// let record = table.record();
+    /// assert!(record.to_text().contains("1. a2 c3 2. d1 *"));
+    /// ```
     pub fn record(&self) -> GameRecord {
         let lost = |loser: Color| GameResult::of(Some(!loser));
         let [black, white] = Color::BOTH.map(|color| self.seat_record(color));

@@ -130,6 +130,25 @@ impl Table {
     }
 
     /// Takes an event of the running search; `None` if its channel has closed without a result.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use pentalith::{games, search::SystemClock, session::Session};
+    /// # use pentalith::table::{Action, Player, Table};
+    /// # let clock = Arc::new(SystemClock::default());
+    /// # let variant = games::parse_variant("markane:4x4").unwrap();
+    /// # let session = Session::new(&variant, clock.clone()).unwrap();
+    /// # let mut session = session;
+    /// session.set_node_limit(100);
+    /// let mut table = Table::new(session, [Player::Engine, Player::Person], clock);
+    /// table.resume().unwrap();
+    /// while let Some(events) = table.events() {
+    ///     let event = events.recv().ok();
+    ///     table.receive(event);
+    /// }
+    /// // The engine has moved.
+    /// assert_eq!(table.path().len(), 1);
+    /// ```
     pub fn receive(&mut self, event: Option<Event>) -> Vec<Change> {
         let Some(purpose) = self.work.purpose() else {
             return Vec::new();

@@ -197,6 +197,22 @@ impl Solver {
     /// each step at once, with the solver at the position after it.
     ///
     /// If a limit comes first, the steps that were not solved have the bounds that are known.
+    ///
+    /// ```
+    /// # use std::sync::atomic::AtomicBool;
+    /// # use pentalith_engine::games;
+    /// # use pentalith_engine::lab::solve::{Solver, Value, search::Limits};
+    /// # use pentalith_engine::search::SystemClock;
+    /// # let variant = games::parse_variant("markane:3x3").unwrap();
+    /// # let board = games::open(&variant).unwrap();
+    /// # let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
+    /// # let limits = Limits { stop: &stop, clock: &clock, deadline: None, positions: None };
+    /// let mut solver = Solver::new(&*board, 1 << 20).unwrap();
+    /// let steps = solver.solve_steps(false, &limits, None, |_, _| {});
+    /// // Of the nine pits three differ: a corner, an edge, the center.
+    /// assert_eq!(steps.len(), 3);
+    /// assert!(steps.iter().all(|(_, bounds)| bounds.value().is_some()));
+    /// ```
     pub fn solve_steps(
         &mut self,
         score: bool,
@@ -365,6 +381,22 @@ impl Solver {
     /// work to answer.
     ///
     /// It ends early where a step would have to be searched for too long.
+    ///
+    /// ```
+    /// # use std::sync::atomic::AtomicBool;
+    /// # use pentalith_engine::games;
+    /// # use pentalith_engine::lab::solve::{Solver, Value, search::Limits};
+    /// # use pentalith_engine::search::SystemClock;
+    /// # let variant = games::parse_variant("markane:1x1").unwrap();
+    /// # let board = games::open(&variant).unwrap();
+    /// # let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
+    /// # let limits = Limits { stop: &stop, clock: &clock, deadline: None, positions: None };
+    /// let mut solver = Solver::new(&*board, 1 << 20).unwrap();
+    /// assert!(solver.solve(false, &limits));
+    /// assert_eq!(solver.value(), Some(Value::FirstWins));
+    /// let line = solver.variation(&limits);
+    /// assert_eq!(line.iter().map(|&step| board.write_step(step)).collect::<Vec<_>>(), ["a1"]);
+    /// ```
     pub fn variation(&mut self, limits: &Limits<'_>) -> Vec<Step> {
         let mut variation = Vec::new();
         while variation.len() < MAX_VARIATION && !self.search.board.is_over() {
