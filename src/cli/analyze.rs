@@ -12,14 +12,13 @@ use crossbeam_channel::{Receiver, never, select};
 use super::analyze_picture::{Picture, Proposal};
 use super::format::write_json;
 use super::given_position;
-use super::open_session::open;
+use super::open_session::open_at;
 use super::pictures::StyleArgs;
 use super::standard_streams::StandardStreams;
 use super::{CliError, INTERRUPTED, stops, usage};
 use crate::analysis::{self, Analysis, Defaults, Line, Proven, ServerEnd};
 use crate::games;
 use crate::protocol::counted;
-use crate::render::Style;
 use crate::rules::Color;
 use crate::search::Clock;
 use crate::session::{DEFAULT_TIME, Event, Go, Score, SearchResult, Session, TimeLimit};
@@ -97,13 +96,6 @@ pub struct AnalyzeArgs {
     style: StyleArgs,
 }
 
-impl AnalyzeArgs {
-    /// Returns the files that are written.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        self.svg.iter().cloned().chain(self.variant.as_deref().and_then(given_position::file_of)).collect()
-    }
-}
-
 /// Searches a position and prints its best lines.
 pub(super) fn analyze(
     arguments: AnalyzeArgs,
@@ -120,26 +112,11 @@ pub(super) fn analyze(
     if !timed && (nodes.is_none() || arguments.threads > 1) {
         return usage("--reproducible needs --nodes, and one thread: other searches find other lines in each run");
     }
-    let from = given_position::read(
-        arguments.variant.as_deref().unwrap_or_default(),
-        arguments.position.as_deref(),
-        arguments.moves.as_deref(),
-    )?;
-    let mut session = open(Some(from.variant), clock.clone())?;
-    let moves: Vec<&str> = from.moves.iter().map(String::as_str).collect();
-    let position = from.start.as_deref();
-    session.set_history(position, &moves)?;
-    let style = arguments.style.style();
-    let picture = match &arguments.svg {
-        Some(path) => {
-            let variant = session.variant();
-            Some(Picture::new(path, style, variant, position, &moves, clock)?)
-        }
-        None if style != Style::default() => {
-            return usage("--coordinates, --size, --theme and --letters need --svg FILE.svg");
-        }
-        None => None,
-    };
+    let given = arguments.variant.as_deref().unwrap_or_default();
+    let from = given_position::read(given, arguments.position.as_deref(), arguments.moves.as_deref())?;
+    let mut session = open_at(&from, clock)?;
+    let (svg, style) = arguments.style.with_svg(arguments.svg.as_deref())?;
+    let picture = svg.map(|file| Picture::new(file, style, &from, &session)).transpose()?;
     let options = [
         ("Threads", arguments.threads.to_string()),
         ("Hash", arguments.hash.unwrap_or(HASH).to_string()),
@@ -148,7 +125,7 @@ pub(super) fn analyze(
     ];
     for (name, value) in options {
         let set = session.set_option(name, &value);
-        set.or_else(|error| usage(error.to_string()))?;
+        set.or_else(usage)?;
     }
     // Before anything is printed: whoever sees the board may press Ctrl-C.
     let [interrupt] = stops(false);
@@ -246,7 +223,7 @@ fn search(
     errors: &mut impl Write,
 ) -> Result<(SearchResult, bool), CliError> {
     let events = session.search(go);
-    let events = events.or_else(|error| usage(error.to_string()))?;
+    let events = events.or_else(usage)?;
     for shortage in session.take_shortages() {
         // Standard error may be closed.
         let _ = writeln!(errors, "pentalith: {shortage}");
@@ -285,34 +262,30 @@ fn proposals(analysis: &Analysis) -> Vec<Proposal<'_>> {
 
 /// Returns the lines as a table for people.
 fn table(analysis: &Analysis, side: Color) -> String {
-    let is_proven = analysis.lines.iter().any(|line| line.proof.is_some());
-    let mut rows = vec![vec![
-        Field::Number("rank".to_owned()),
-        Field::Text("move".to_owned()),
-        Field::Number(format!("{side} scores")),
-        Field::Number("depth".to_owned()),
-        Field::Number("nodes".to_owned()),
-        Field::Text("line".to_owned()),
-    ]];
-    let lines = analysis.lines.iter().zip(1..);
-    rows.extend(lines.map(|(line, rank): (&Line, u32)| {
-        vec![
-            Field::Number(rank.to_string()),
-            Field::Text(shortened(line)),
-            Field::Number(line.percentage()),
-            Field::Number(line.depth.to_string()),
-            Field::Number(line.nodes.to_string()),
-            Field::Text(line.line.join(" ")),
-        ]
-    }));
-    if is_proven {
-        let column = analysis.lines.iter().map(proof_text);
-        let column = std::iter::once("proven".to_owned()).chain(column);
-        for (row, text) in rows.iter_mut().zip(column) {
-            row.insert(3, Field::Text(text));
-        }
+    // A column has its head and a field for each line, all of one width.
+    let column = |head: &str, is_number: bool, field: &dyn Fn(usize, &Line) -> String| {
+        let fields = analysis.lines.iter().enumerate().map(|(place, line)| field(place, line));
+        let fields: Vec<String> = std::iter::once(head.to_owned()).chain(fields).collect();
+        let width = fields.iter().map(|field| field.chars().count()).max().unwrap_or(0);
+        let aligned = |field| if is_number { format!("{field:>width$}") } else { format!("{field:<width$}") };
+        fields.into_iter().map(aligned).collect::<Vec<String>>()
+    };
+    let mut columns = vec![
+        column("rank", true, &|place, _| (place + 1).to_string()),
+        column("move", false, &|_, line| shortened(line)),
+        column(&format!("{side} scores"), true, &|_, line| line.percentage()),
+        column("depth", true, &|_, line| line.depth.to_string()),
+        column("nodes", true, &|_, line| line.nodes.to_string()),
+        column("line", false, &|_, line| line.line.join(" ")),
+    ];
+    if analysis.lines.iter().any(|line| line.proof.is_some()) {
+        columns.insert(3, column("proven", false, &|_, line| proof_text(line)));
     }
-    let mut table = aligned(&rows);
+    let row = |row: usize| {
+        let fields: Vec<&str> = columns.iter().filter_map(|column| column.get(row)).map(String::as_str).collect();
+        format!("{}\n", fields.join("  ").trim_end())
+    };
+    let mut table: String = (0..=analysis.lines.len()).map(row).collect();
     let counts_moves = |line: &Line| {
         let mate = matches!(line.score, Score::Mate(moves) if moves.unsigned_abs() > 1);
         mate && line.proof.is_some()
@@ -345,40 +318,4 @@ fn proof_text(line: &Line) -> String {
         (Some(Proven { result, .. }), Score::Cp(_)) => (*result).to_owned(),
         (None, _) => String::new(),
     }
-}
-
-/// A field of a table.
-enum Field {
-    /// Aligned on the left.
-    Text(String),
-    /// Aligned on the right.
-    Number(String),
-}
-
-impl Field {
-    fn width(&self) -> usize {
-        let (Self::Text(text) | Self::Number(text)) = self;
-        text.chars().count()
-    }
-}
-
-/// Writes rows with aligned columns, two spaces between.
-fn aligned(rows: &[Vec<Field>]) -> String {
-    let mut widths: Vec<usize> = Vec::new();
-    for row in rows {
-        widths.resize(widths.len().max(row.len()), 0);
-        for (width, field) in widths.iter_mut().zip(row) {
-            *width = field.width().max(*width);
-        }
-    }
-    let line = |row: &Vec<Field>| {
-        let fields = row.iter().zip(&widths);
-        let fields = fields.map(|(field, &width)| match field {
-            Field::Text(text) => format!("{text:<width$}"),
-            Field::Number(text) => format!("{text:>width$}"),
-        });
-        let line = fields.collect::<Vec<_>>().join("  ");
-        format!("{}\n", line.trim_end())
-    };
-    rows.iter().map(line).collect()
 }

@@ -1,16 +1,13 @@
 //! The picture of `analyze --svg`: the board with the proposed moves.
 
-use std::path::Path;
-use std::sync::Arc;
-
 use super::CliError;
-use super::pictures::{played, played_move, svg_target};
+use super::given_position::GivenPosition;
+use super::output_file::OutputFile;
+use super::pictures::{played, played_move};
 use crate::board::Cell;
-use crate::files::Target;
-use crate::games;
 use crate::render::{Annotations, Candidate, Style, svg};
-use crate::rules::{Board, Variant};
-use crate::search::Clock;
+use crate::rules::Board;
+use crate::session::Session;
 
 /// Maximum number of steps of the best move that are marked.
 const MOST_FURTHER: usize = 10;
@@ -38,34 +35,25 @@ pub(super) struct Proposal<'a> {
 }
 
 /// A picture that will be written once the search has ended.
-pub(super) struct Picture<'a> {
-    path: &'a Path,
-    target: Target,
+pub(super) struct Picture {
+    file: OutputFile,
     style: Style,
     board: Box<dyn Board>,
     /// At first the last move alone, which has a frame.
     annotations: Annotations,
 }
 
-impl<'a> Picture<'a> {
-    /// Opens a board and plays moves on it. Checks that the file can be written, before the search starts.
+impl Picture {
+    /// Opens a board and plays moves on it.
     pub(super) fn new(
-        path: &'a Path,
+        file: OutputFile,
         style: Style,
-        variant: &Variant,
-        position: Option<&str>,
-        moves: &[&str],
-        clock: Arc<dyn Clock>,
+        from: &GivenPosition,
+        session: &Session,
     ) -> Result<Self, CliError> {
-        let (path, target) = svg_target(path)?;
-        let board = games::open(variant);
-        let mut board = board.ok_or_else(|| CliError::NotOpened(variant.clone()))?;
-        if let Some(text) = position {
-            board.set_position(text)?;
-        }
-        let mut annotations = played(&mut *board, moves, clock)?;
+        let (board, mut annotations) = played(from, session)?;
         annotations.steps.clear();
-        Ok(Self { path, target, style, board, annotations })
+        Ok(Self { file, style, board, annotations })
     }
 
     /// Draws the moves, the best one first, and writes the file.
@@ -80,8 +68,7 @@ impl<'a> Picture<'a> {
                 break;
             }
         }
-        let written = self.target.replace(picture.as_bytes());
-        written.map_err(|error| CliError::NotWritten(self.path.to_owned(), error))
+        self.file.write(picture)
     }
 
     /// Marks moves, the best one first.

@@ -17,6 +17,7 @@ use super::given_position;
 use super::open_session::open;
 use super::signals::stops;
 use super::{CliError, usage};
+use crate::games::GAMES;
 use crate::search::SystemClock;
 use crate::table::{Action, Player, Table};
 use crate::web::Server;
@@ -56,14 +57,14 @@ pub(super) fn board(
     let mut engine = arguments.engine;
     engine.hash = engine.hash.or(Some(DEFAULT_HASH));
     // Errors in the variant and the options come before anything is opened.
-    let given = given_position::read(&arguments.variant.unwrap_or_default(), None, [])?;
-    let variant = Some(given.variant.clone()).filter(|variant| !variant.is_empty());
-    let mut session = open(variant, Arc::new(SystemClock::default()))?;
+    let variant = arguments.variant.as_deref().filter(|given| !given.is_empty());
+    let given = given_position::read(variant.unwrap_or(GAMES[0].name), None, [])?;
+    let mut session = open(Some(given.variant.clone()), Arc::new(SystemClock::default()))?;
     engine.apply(&mut session)?;
     let game = given.game(session.variant().clone());
     let mut table = Table::new(session, [Player::Person; 2], Arc::new(SystemClock::default()));
     if let Err(refusal) = table.apply(Action::Load(Box::new(game.clone()))) {
-        return usage(refusal.to_string());
+        return usage(refusal);
     }
     drop(table);
     let (wanted, listener) = (arguments.port, TcpListener::bind((Ipv4Addr::LOCALHOST, arguments.port)));

@@ -96,6 +96,7 @@ pub(super) fn check(arguments: CheckArgs, timed: bool, output: &mut impl Write) 
         checked.or_else(|error| usage(format!("--transcripts {}: {error}", folder.display())))?;
     }
     let format = if arguments.json { Format::Json } else { arguments.format };
+    let [interrupt] = stops(true);
     let settings = Settings {
         engine: Command::new(arguments.engine),
         protocol: arguments.protocol,
@@ -107,10 +108,7 @@ pub(super) fn check(arguments: CheckArgs, timed: bool, output: &mut impl Write) 
         rules: RuleSettings { games: arguments.games, seed: arguments.seed, legal_command: arguments.legal_command },
         selection,
         transcripts: arguments.transcripts,
-        interrupt: {
-            let [interrupt] = stops(true);
-            interrupt
-        },
+        interrupt,
     };
     match run(settings, output) {
         Ok(report) => {

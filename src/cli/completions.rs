@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, Command, CommandFactory, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
+use super::output_file::write_file;
 use super::{Cli, CliError, usage};
 use crate::files;
 use crate::games::GAMES;
@@ -64,12 +65,10 @@ pub(super) fn man(folder: &Path, output: &mut impl Write) -> Result<(), CliError
     if let Err(error) = files::check_new_folder(folder) {
         return usage(format!("can't write to {}: {error}", folder.display()));
     }
-    let failed = |path: &Path, error| CliError::NotWritten(path.to_owned(), error);
-    fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    fs::create_dir_all(folder).map_err(|error| CliError::NotWritten(folder.to_owned(), error))?;
     for (name, page) in pages {
-        let path: PathBuf = folder.join(name);
-        let written = files::write(&path, "a man page", &page);
-        written.map_err(|error| failed(&path, error))?;
+        let path = folder.join(name);
+        write_file(&path, "a man page", page)?;
         writeln!(output, "{}", path.display())?;
     }
     Ok(output.flush()?)

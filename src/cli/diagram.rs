@@ -13,11 +13,12 @@ use nom::combinator::verify;
 use nom::sequence::separated_pair;
 
 use super::given_position;
+use super::open_session::open_at;
+use super::output_file::write_file;
 use super::pictures::{StyleArgs, played};
 use super::{CliError, usage};
 use crate::board::{Cell, Shape};
 use crate::files;
-use crate::games;
 use crate::notation::pieces::{Expected, cell, expect, read};
 #[cfg(feature = "png")]
 use crate::render;
@@ -95,20 +96,9 @@ pub(super) struct DiagramArgs {
 }
 
 impl DiagramArgs {
-    /// Returns true if the picture goes to standard output.
-    pub(super) fn is_for_output(&self) -> bool {
-        self.target().is_none()
-    }
-
     /// Returns the file that is written; `None` for standard output.
-    fn target(&self) -> Option<&PathBuf> {
-        self.output.as_ref().filter(|path| path.as_os_str() != "-")
-    }
-
-    /// Returns the files that are read and written.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        let record = given_position::file_of(&self.variant);
-        self.heat.iter().chain(self.target()).cloned().chain(record).collect()
+    pub(super) fn target(&self) -> Option<&PathBuf> {
+        self.output.as_ref().filter(|path| path.as_os_str() != files::STANDARD)
     }
 }
 
@@ -131,17 +121,11 @@ pub(super) fn diagram(
     }
     let moves = arguments.moves.iter().map(String::as_str);
     let from = given_position::read(&arguments.variant, arguments.position.as_deref(), moves)?;
-    let variant = games::parse_variant(&from.variant)?;
-    let mut board = games::open(&variant).ok_or_else(|| CliError::NotOpened(variant.clone()))?;
-    if let Some(text) = &from.start {
-        board.set_position(text)?;
-    }
-    let moves: Vec<&str> = from.moves.iter().map(String::as_str).collect();
+    let (board, mut annotations) = played(&from, &open_at(&from, clock)?)?;
     let given = [("--last", arguments.last), ("--numbers", arguments.numbers)].into_iter().find(|(_, given)| *given);
-    if let Some((option, _)) = given.filter(|_| moves.is_empty()) {
+    if let Some((option, _)) = given.filter(|_| from.moves.is_empty()) {
         return usage(format!("{option} needs a move: expected --moves, or a record"));
     }
-    let mut annotations = played(&mut *board, &moves, clock)?;
     if !arguments.last {
         annotations.last_move = LastMove::default();
     }
@@ -166,9 +150,9 @@ pub(super) fn diagram(
             let picture = match Format::of(path)? {
                 Format::Svg => draw(),
                 #[cfg(feature = "png")]
-                Format::Png => render::png(&*board, &annotations, &style).or_else(|error| usage(error.to_string()))?,
+                Format::Png => render::png(&*board, &annotations, &style).or_else(usage)?,
             };
-            files::write(path, "the picture", &picture).map_err(|error| CliError::NotWritten(path.clone(), error))?;
+            write_file(path, "the picture", picture)?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -70,7 +70,7 @@ impl EngineOptions {
         let level = self.level.clone().map(|level| ("Strength", level));
         for (name, value) in numbers.chain(level) {
             let set = session.set_default(name, &value);
-            set.or_else(|error| usage(error.to_string()))?;
+            set.or_else(usage)?;
         }
         if let Some(time) = self.movetime {
             session.set_time(Duration::from_millis(time.into()));

@@ -28,8 +28,6 @@ pub(super) enum CliError {
     #[error("{0} can't be opened")]
     NotOpened(Variant),
     #[error("can't write to {}: {}", .0.display(), .1)]
-    Log(PathBuf, io::Error),
-    #[error("can't write to {}: {}", .0.display(), .1)]
     NotWritten(PathBuf, io::Error),
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -66,6 +64,11 @@ impl CliError {
         }
     }
 
+    /// Makes the error one of the command line: the same text, with the status of those.
+    pub(super) fn into_usage(self) -> Self {
+        Self::Usage(self.to_string())
+    }
+
     /// Returns the exit status: 2 if nothing could start (bad command line, file or engine), 1 if work started and then
     /// failed.
     pub(super) fn status(&self) -> ExitCode {
@@ -91,8 +94,8 @@ impl CliError {
 }
 
 /// Returns the error for an unusable command line.
-pub(super) fn usage<T>(why: impl Into<String>) -> Result<T, CliError> {
-    Err(CliError::Usage(why.into()))
+pub(super) fn usage<T>(why: impl ToString) -> Result<T, CliError> {
+    Err(CliError::Usage(why.to_string()))
 }
 
 impl From<CheckError> for CliError {

@@ -1,30 +1,15 @@
 //! Records as a page: `pentalith replay --html`.
 
-use std::path::Path;
 use std::time::Duration;
 
-use super::{CliError, usage};
 use crate::arena::replay::Replay;
 use crate::arena::tournament::{For, TimeControl};
-use crate::files::{self, Target};
 use crate::games;
 use crate::record::{ANNOTATOR, Cause, GameRecord, GameResult, Line, MoveRecord, SearchInformation, sign};
 use crate::render::{GameLine, GamePage, PageGame, SearchNote};
 use crate::review::REVIEWER;
 use crate::rules::{Board, Color};
 use crate::session::GameClock;
-
-/// Name of the page in error messages.
-const WHAT: &str = "the page";
-
-/// Checks that a page can be written, before the work begins.
-pub(super) fn target(page: &Path, record: &Path) -> Result<Target, CliError> {
-    if files::is_same(page, record) {
-        let page = page.display();
-        return usage(format!("--html {page} would replace the record: expected another file"));
-    }
-    Target::new(page, WHAT).or_else(|error| usage(format!("can't write to {}: {error}", page.display())))
-}
 
 /// Returns the page of one game, which the rules allow.
 pub(super) fn page_of(game: &GameRecord) -> String {

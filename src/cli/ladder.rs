@@ -51,17 +51,10 @@ pub(super) struct LadderArgs {
     ///
     /// Run a command that was interrupted or stopped again to resume it.
     #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
+    pub(super) record: Option<PathBuf>,
 
     #[command(flatten)]
     run: RunArgs,
-}
-
-impl LadderArgs {
-    /// Returns the files that are written.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        self.record.iter().cloned().collect()
-    }
 }
 
 /// An element of the array that `--json` prints, as `docs/balance.md` describes it.
@@ -111,19 +104,15 @@ pub(super) fn print_ladder<E: Write + IsTerminal>(
         time: arguments.time.map(Duration::from_secs),
         tests_levels: format == Format::Text,
     };
-    let mut found: Option<Ladder> = None;
     let mut context = Context::new(clock, errors);
-    let is_complete = context.ask(
+    let (mut found, is_complete) = context.ask(
         &[plan.most_nodes],
         &arguments.run,
         arguments.record.as_deref(),
         |_, runner| ladder(&variant, &plan, runner),
-        |ladder| {
-            found = Some(ladder);
-            Ok(())
-        },
+        |_| Ok(()),
     )?;
-    let Some(ladder) = found else {
+    let Some(ladder) = found.pop() else {
         return Ok(status(is_complete));
     };
     if let Some(why) = stopped(&ladder, arguments) {
@@ -155,6 +144,14 @@ fn nodes(rung: &Rung) -> u64 {
     if rung.level.searched > 0.0 { rung.level.nodes } else { 0 }
 }
 
+/// Returns a score and its interval, as the tables show them.
+fn score_words(score: Option<Estimate>) -> [String; 2] {
+    match score {
+        None => ["-", "-"].map(str::to_owned),
+        Some(Estimate { value, low, high }) => [percent(value), format!("{} to {}", percent(low), percent(high))],
+    }
+}
+
 fn write_ladder(ladder: &Ladder, plan: &LadderPlan, output: &mut impl Write) -> Result<(), CliError> {
     writeln!(
         output,
@@ -179,10 +176,7 @@ fn write_ladder(ladder: &Ladder, plan: &LadderPlan, output: &mut impl Write) -> 
     )?;
     writeln!(output, "rung  moves searched   nodes   score    95 % interval  games  tries")?;
     for (number, rung) in ladder.rungs.iter().enumerate() {
-        let (score, interval) = match rung.score {
-            None => ("-".to_owned(), "-".to_owned()),
-            Some(score) => (percent(score.value), format!("{} to {}", percent(score.low), percent(score.high))),
-        };
+        let [score, interval] = score_words(rung.score);
         writeln!(
             output,
             "{number:>4}  {:>14}  {:>6}  {score:>6}  {interval:>15}  {:>5}  {:>5}",
@@ -224,13 +218,7 @@ fn write_levels(ladder: &Ladder, output: &mut impl Write) -> Result<(), CliError
     writeln!(output, "\nLevels of Strength, each to score 75 % against the next, by games of its own:\n")?;
     writeln!(output, "level        nodes   score    95 % interval  games")?;
     for (level, name) in levels.iter().zip(level_names()) {
-        let (score, interval) = level.score.map_or_else(
-            || ("-".to_owned(), "-".to_owned()),
-            |Estimate { value, low, high }| {
-                let interval = format!("{} to {}", percent(low), percent(high));
-                (percent(value), interval)
-            },
-        );
+        let [score, interval] = score_words(level.score);
         writeln!(output, "{name:<8}  {:>8}  {score:>6}  {interval:>15}  {:>5}", grouped(level.nodes), level.games)?;
     }
     match ladder.catalogue_row() {

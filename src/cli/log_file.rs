@@ -24,16 +24,16 @@ pub(super) fn start(cli: &Cli, errors: impl Write + Send + 'static) -> Result<()
         if path.as_os_str() == files::STANDARD {
             return usage("--log - would mix the log with the answers: expected the name of a file");
         }
-        let mut used = cli.command.as_ref().map_or(Vec::new(), |command| command.files());
-        used.push(PathBuf::from(STANDARD_INPUT));
-        if let Some(file) = used.iter().find(|file| files::is_same(path, file)) {
+        let standard_input = PathBuf::from(STANDARD_INPUT);
+        let mut used = cli.files.iter().chain([&standard_input]);
+        if let Some(file) = used.find(|file| files::is_same(path, file)) {
             return usage(format!(
                 "--log {} is also read or written by this command as {}: expected another file",
                 path.display(),
                 file.display()
             ));
         }
-        let file = open(path).map_err(|error| CliError::Log(path.clone(), error))?;
+        let file = open(path).map_err(|error| CliError::NotWritten(path.clone(), error).into_usage())?;
         let mut file = LogFile { path: path.clone(), file, errors, is_told: false };
         // A log that can't be written is reported once, and stops nothing.
         let _ = file.write_all(first_line().as_bytes());

@@ -17,6 +17,7 @@ mod lazy_args;
 mod log_file;
 mod open_session;
 mod openings;
+mod output_file;
 mod parse;
 mod pictures;
 pub mod play;
@@ -41,6 +42,7 @@ mod version;
 mod weights;
 
 use std::io::{self, IsTerminal, Read, Stderr, Stdin, Stdout, Write};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -93,6 +95,10 @@ pub struct Cli {
     /// Leave out what changes from run to run: times and speeds
     #[arg(long, global = true)]
     reproducible: bool,
+
+    /// Files that the command line names, beside the log.
+    #[arg(skip)]
+    files: Vec<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -315,13 +321,13 @@ impl Command {
             | Self::Openings(_) => true,
             Self::Analyze(arguments) => !arguments.stdin,
             Self::Balance(arguments) => arguments.is_for_output(),
-            Self::Ladder(arguments) => arguments.files().is_empty(),
-            Self::Rate(arguments) => arguments.is_for_output(),
-            Self::Replay(arguments) => arguments.is_for_output(),
-            Self::Diagram(arguments) => arguments.is_for_output(),
-            Self::Stats(arguments) => arguments.is_for_output(),
+            Self::Ladder(arguments) => arguments.record.is_none(),
+            Self::Rate(arguments) => arguments.html.is_none(),
+            Self::Replay(arguments) => arguments.html.is_none(),
+            Self::Diagram(arguments) => arguments.target().is_none(),
+            Self::Stats(arguments) => arguments.html.is_none(),
             Self::Tune(arguments) => arguments.is_for_output(),
-            Self::Weights(arguments) => arguments.is_for_output(),
+            Self::Weights(arguments) => arguments.pack().is_none(),
             // These have input to wait for, or processes to stop.
             Self::Board(_)
             | Self::Gtp(_)
@@ -358,31 +364,6 @@ enum BenchCommand {
     },
 }
 
-impl Command {
-    /// Returns the files that the command reads and writes.
-    fn files(&self) -> Vec<PathBuf> {
-        match self {
-            Self::Analyze(arguments) => arguments.files(),
-            Self::Legal(arguments) | Self::Score(arguments) | Self::Position(arguments) => arguments.files(),
-            Self::Balance(arguments) => arguments.files(),
-            Self::Ladder(arguments) => arguments.files(),
-            Self::Solve(arguments) => arguments.files(),
-            Self::Diagram(arguments) => arguments.files(),
-            Self::Match(arguments) => arguments.files().collect(),
-            Self::Openings(arguments) => arguments.data.clone(),
-            Self::Stats(arguments) => arguments.files(),
-            Self::Rate(arguments) => arguments.files(),
-            Self::Replay(arguments) => arguments.files(),
-            Self::Review(arguments) => arguments.files(),
-            Self::Puzzles(arguments) => arguments.files(),
-            Self::Tune(arguments) => arguments.files().cloned().collect(),
-            Self::Weights(arguments) => arguments.files(),
-            Self::Transcript(arguments) => arguments.files(),
-            _ => Vec::new(),
-        }
-    }
-}
-
 fn protocol(text: &str) -> Result<Protocol, &'static str> {
     match text {
         "gtp" => Ok(Protocol::Gtp),
@@ -391,9 +372,13 @@ fn protocol(text: &str) -> Result<Protocol, &'static str> {
     }
 }
 
+/// Returns a parser of the numbers in a range; `expected` describes them.
+fn number_in(range: RangeInclusive<f64>, expected: &'static str) -> impl Fn(&str) -> Result<f64, &'static str> + Clone {
+    move |text| text.parse().ok().filter(|number| range.contains(number)).ok_or(expected)
+}
+
 fn seconds(text: &str) -> Result<Duration, &'static str> {
-    let seconds = text.parse().ok().filter(|s| (0.01..=3600.0).contains(s));
-    seconds.map(Duration::from_secs_f64).ok_or("a number of seconds from 0.01 to 3600")
+    number_in(0.01..=3600.0, "a number of seconds from 0.01 to 3600")(text).map(Duration::from_secs_f64)
 }
 
 /// Runs the command. `errors` opens standard error.
@@ -431,6 +416,15 @@ fn start(
     if cli.command.as_ref().is_some_and(Command::is_for_output) {
         end_with_output();
     }
+    let mut begin = |arguments: Lazy<ProtocolArgs>, what: &str| {
+        let ProtocolArgs { variant, options } = arguments.into_inner();
+        let (mut session, refusal) = open_or_refuse(variant, clock.clone(), &input, errors)?;
+        options.apply(&mut session)?;
+        if refusal.is_none() {
+            greet(&session, what, &input, errors)?;
+        }
+        Ok::<_, CliError>((session, refusal))
+    };
     match cli.command {
         None => {
             if let Some(meant) = cli.variant.as_deref().and_then(meant_command) {
@@ -448,35 +442,27 @@ fn start(
         }
         Some(Command::Board(arguments)) => board::board(arguments.into_inner(), output, errors),
         Some(Command::Gtp(arguments)) => {
-            let ProtocolArgs { variant, options } = arguments.into_inner();
-            let (mut session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
-            options.apply(&mut session)?;
-            if let Some(why) = refusal {
-                return refused(Gtp::new(session).refusing(why), input, output);
+            let (session, refusal) = begin(arguments, "GTP commands; list_commands lists them")?;
+            match refusal {
+                Some(why) => refused(Gtp::new(session).refusing(why), input, output),
+                None => done(serve_while(Gtp::new(session), input, output, &wanted)),
             }
-            greet(&session, "GTP commands; list_commands lists them", &input, errors)?;
-            done(serve_while(Gtp::new(session), input, output, &wanted))
         }
         Some(Command::Gogui(arguments)) => {
-            let ProtocolArgs { variant, options } = arguments.into_inner();
-            let (mut session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
-            options.apply(&mut session)?;
-            if let Some(why) = refusal {
-                return refused(Gogui::new(session, live).refusing(why), input, output);
-            }
-            greet(&session, "GTP commands from GoGui; list_commands lists them", &input, errors)?;
+            let (session, refusal) = begin(arguments, "GTP commands from GoGui; list_commands lists them")?;
             // GoGui reads live graphics of a running search from standard error.
-            done(serve_while(Gogui::new(session, live), input, output, &wanted))
+            let gogui = Gogui::new(session, live);
+            match refusal {
+                Some(why) => refused(gogui.refusing(why), input, output),
+                None => done(serve_while(gogui, input, output, &wanted)),
+            }
         }
         Some(Command::Ugi(arguments)) => {
-            let ProtocolArgs { variant, options } = arguments.into_inner();
-            let (mut session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
-            options.apply(&mut session)?;
-            if let Some(why) = refusal {
-                return refused(Ugi::refusing(session, why), input, output);
+            let (session, refusal) = begin(arguments, "UGI commands; ugi lists the options")?;
+            match refusal {
+                Some(why) => refused(Ugi::refusing(session, why), input, output),
+                None => done(serve_while(Ugi::new(session), input, output, &wanted)),
             }
-            greet(&session, "UGI commands; ugi lists the options", &input, errors)?;
-            done(serve_while(Ugi::new(session), input, output, &wanted))
         }
         Some(Command::Play(arguments)) => play::play(arguments.into_inner(), clock, input, output),
         Some(Command::Perft { variant, depth, position, divide, json, every_leaf, threads, hash }) => {

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use super::CliError;
+use super::given_position::GivenPosition;
 use crate::games::{self, GAMES};
 use crate::protocol::{Dialect, serve};
 use crate::search::Clock;
@@ -15,6 +16,14 @@ pub(super) fn open(variant: Option<String>, clock: Arc<dyn Clock>) -> Result<Ses
     let variant = variant.as_deref().unwrap_or(GAMES[0].name);
     let variant = games::parse_variant(variant)?;
     Session::new(&variant, clock).ok_or(CliError::NotOpened(variant))
+}
+
+/// Opens a session of a variant at a position.
+pub(super) fn open_at(from: &GivenPosition, clock: Arc<dyn Clock>) -> Result<Session, CliError> {
+    let mut session = open(Some(from.variant.clone()), clock)?;
+    let moves: Vec<&str> = from.moves.iter().map(String::as_str).collect();
+    session.set_history(from.start.as_deref(), &moves)?;
+    Ok(session)
 }
 
 /// Opens a session of a variant. For a bad variant, opens the default game and returns the error for the client.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::format::write_json;
 use super::records::warn_of_left_out;
-use super::{CliError, usage};
+use super::{CliError, number_in, usage};
 use crate::arena::replay::Replay;
 use crate::arena::tournament::{OpeningSource, Openings, read_openings};
 use crate::files;
@@ -57,7 +57,7 @@ pub struct MakeOpeningsArgs {
 
     /// List the even openings of these records instead of new ones
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["steps", "count", "seed"])]
-    pub data: Vec<PathBuf>,
+    data: Vec<PathBuf>,
 
     /// Print one JSON object
     #[arg(long)]
@@ -65,21 +65,10 @@ pub struct MakeOpeningsArgs {
 }
 
 fn share(text: &str) -> Result<f64, &'static str> {
-    let share = text.parse().ok().filter(|share| (0.0..=0.5).contains(share));
-    share.ok_or("a number from 0 to 0.5")
+    number_in(0.0..=0.5, "a number from 0 to 0.5")(text)
 }
 
 impl OpeningArgs {
-    fn is_start(&self) -> bool {
-        matches!(self.openings.as_str(), "start" | "startpos")
-    }
-
-    /// Returns the file of openings, if the option names one.
-    pub fn file(&self) -> Option<PathBuf> {
-        let is_word = self.is_start() || self.openings.starts_with("random:");
-        (!is_word).then(|| PathBuf::from(&self.openings))
-    }
-
     /// Reads the option.
     pub fn source(&self, variant: &Variant) -> Result<OpeningSource, CliError> {
         let steps = self.openings.strip_prefix("random:");
@@ -89,7 +78,7 @@ impl OpeningArgs {
                 quote(&self.openings)
             ));
         }
-        if self.is_start() {
+        if matches!(self.openings.as_str(), "start" | "startpos") {
             return Ok(OpeningSource::Start);
         }
         if let Some(steps) = steps {

@@ -2,16 +2,17 @@
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ColorChoice, CommandFactory, Error, FromArgMatches};
+use clap::{ArgMatches, ColorChoice, CommandFactory, Error, FromArgMatches, Id};
 
-use super::Cli;
 use super::error::CliError;
+use super::given_position;
 use super::play::terminal::Colors;
 use super::version::long_version;
+use super::{Cli, Command};
 use crate::games::{self, GAMES};
 use crate::text::quote;
 
@@ -25,8 +26,14 @@ pub fn parse(words: &[OsString], commit: &str, errors: &mut dyn Write) -> Result
     let color = if is_terminal && !Colors::has_any() { ColorChoice::Never } else { ColorChoice::Auto };
     let command = || Cli::command().color(color);
     let matches = command().long_version(long_version(commit)).try_get_matches_from(words);
-    let cli = matches
-        .and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command())));
+    let cli = matches.and_then(|mut matches| {
+        let mut files = named_files(&matches);
+        let cli = Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command()))?;
+        if let Some(Command::Review(arguments)) = &cli.command {
+            files.extend(arguments.partial());
+        }
+        Ok(Cli { files, ..cli })
+    });
     cli.map_err(|error| {
         if !error.use_stderr() {
             let printed = error.print().and_then(|()| io::stdout().flush());
@@ -40,6 +47,24 @@ pub fn parse(words: &[OsString], commit: &str, errors: &mut dyn Write) -> Result
         };
         ExitCode::from(2)
     })
+}
+
+/// Returns the files that a command line names for reading and writing.
+fn named_files(matches: &ArgMatches) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for id in matches.ids().map(Id::as_str) {
+        match id {
+            "log" => {}
+            "variant" | "openings" => {
+                let texts = matches.try_get_many::<String>(id).ok().flatten().unwrap_or_default();
+                files.extend(texts.filter_map(|text| given_position::file_of(text)));
+            }
+            // Other arguments have other types.
+            _ => files.extend(matches.try_get_many::<PathBuf>(id).ok().flatten().unwrap_or_default().cloned()),
+        }
+    }
+    files.extend(matches.subcommand().into_iter().flat_map(|(_, matches)| named_files(matches)));
+    files
 }
 
 /// Returns the first word after the program name that is not an option.

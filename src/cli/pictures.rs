@@ -1,15 +1,15 @@
 //! Options of the look of pictures, and the cells of moves, for all commands that draw.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use clap::{ArgAction, Args};
 
+use super::given_position::GivenPosition;
+use super::output_file::OutputFile;
 use super::{CliError, usage};
-use crate::files::Target;
+use crate::games;
 use crate::render::{Annotations, Letters, Style, Theme};
 use crate::rules::Board;
-use crate::search::Clock;
 use crate::session::{LastMove, Session};
 use crate::text::quote;
 
@@ -62,41 +62,46 @@ impl StyleArgs {
     pub(super) fn style(&self) -> Style {
         Style { theme: self.theme, size: self.size, coordinates: self.coordinates, letters: self.letters }
     }
-}
 
-/// Checks that the picture of the option `--svg` can be written, before what takes long.
-pub(super) fn svg_target(path: &Path) -> Result<(&Path, Target), CliError> {
-    let end = path.extension().and_then(|end| end.to_str());
-    if !end.is_some_and(|end| end.eq_ignore_ascii_case("svg")) {
-        let name = quote(&path.display().to_string());
-        return usage(format!("--svg {name}: expected FILE.svg"));
+    /// Returns the file of the option `--svg`, after checking that it can be written, and the look of its picture.
+    pub(super) fn with_svg(&self, svg: Option<&Path>) -> Result<(Option<OutputFile>, Style), CliError> {
+        let style = self.style();
+        let Some(path) = svg else {
+            if style != Style::default() {
+                return usage("--coordinates, --size, --theme and --letters need --svg FILE.svg");
+            }
+            return Ok((None, style));
+        };
+        let end = path.extension().and_then(|end| end.to_str());
+        if !end.is_some_and(|end| end.eq_ignore_ascii_case("svg")) {
+            let name = quote(&path.display().to_string());
+            return usage(format!("--svg {name}: expected FILE.svg"));
+        }
+        Ok((Some(OutputFile::open_or_usage(path, "the picture")?), style))
     }
-    let target = Target::new(path, "the picture");
-    let target = target.or_else(|error| usage(format!("can't write to {}: {error}", path.display())))?;
-    Ok((path, target))
 }
 
-/// Plays moves, and notes the cells of each step and of the last move.
-pub(super) fn played(board: &mut dyn Board, moves: &[&str], clock: Arc<dyn Clock>) -> Result<Annotations, CliError> {
+/// Plays the moves to a position, which a session has read. Returns the board, and the cells of each step and of the last
+/// move.
+pub(super) fn played(from: &GivenPosition, session: &Session) -> Result<(Box<dyn Board>, Annotations), CliError> {
+    let variant = session.variant();
+    let mut board = games::open(variant).ok_or_else(|| CliError::NotOpened(variant.clone()))?;
+    if let Some(text) = &from.start {
+        board.set_position(text)?;
+    }
     let mut annotations = Annotations::default();
-    // The session reads moves as UGI does, and says what is wrong with them.
-    let mut session = Session::on(board.fork(), clock);
-    let start = board.position();
-    let read = session.set_history(Some(&start), moves);
-    read.or_else(|error| usage(error.to_string()))?;
-    let moves = session.moves();
-    for text in &moves {
-        annotations.last_move = played_move(board, text)?;
+    for text in session.moves() {
+        annotations.last_move = played_move(&mut *board, &text)?;
         annotations.steps.extend_from_slice(&annotations.last_move.steps);
     }
-    Ok(annotations)
+    Ok((board, annotations))
 }
 
 /// Plays the steps of a move.
 pub(super) fn played_move(board: &mut dyn Board, text: &str) -> Result<LastMove, CliError> {
     let mut last_move = LastMove::default();
     for text in text.split(',') {
-        let step = board.read_step(text).or_else(|error| usage(error.to_string()))?;
+        let step = board.read_step(text).or_else(usage)?;
         last_move.play(board, step);
     }
     Ok(last_move)

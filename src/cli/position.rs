@@ -1,7 +1,6 @@
 //! The commands `legal`, `score` and `position`: one question about a position.
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use serde_json::json;
 
 use super::CliError;
 use super::given_position;
-use super::open_session::open;
+use super::open_session::open_at;
 use crate::protocol::score;
 use crate::search::Clock;
 
@@ -40,13 +39,6 @@ pub struct PositionArgs {
     json: bool,
 }
 
-impl PositionArgs {
-    /// Returns the files that are read.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        given_position::file_of(&self.variant).into_iter().collect()
-    }
-}
-
 /// Answers a question about a position.
 pub(super) fn ask(
     question: Question,
@@ -56,9 +48,7 @@ pub(super) fn ask(
 ) -> Result<ExitCode, CliError> {
     let PositionArgs { variant, position, moves, json } = arguments;
     let from = given_position::read(variant, position.as_deref(), moves.as_deref())?;
-    let mut session = open(Some(from.variant), clock)?;
-    let moves: Vec<&str> = from.moves.iter().map(String::as_str).collect();
-    session.set_history(from.start.as_deref(), &moves)?;
+    let session = open_at(&from, clock)?;
     if *json {
         let object = json!({
             "variant": session.variant().to_string(),

@@ -38,7 +38,7 @@ impl<E: Write> Bar<E> {
     }
 
     /// Updates the bar.
-    pub fn set(&self, played: u64, total: u64, message: impl FnOnce() -> String) {
+    fn set(&self, played: u64, total: u64, message: impl FnOnce() -> String) {
         if let Some(bar) = &self.bar {
             bar.set_length(total);
             bar.set_position(played);
@@ -47,11 +47,17 @@ impl<E: Write> Bar<E> {
     }
 
     /// Writes a progress line if there is no bar and ten seconds have passed.
-    pub fn tick(&mut self, played: u64, total: u64, message: impl FnOnce() -> String) {
+    fn tick(&mut self, played: u64, total: u64, message: impl FnOnce() -> String) {
         if self.bar.is_none() && self.shown.elapsed() >= INTERVAL {
             self.shown = Instant::now();
             self.line(&format!("{played}/{total} {}  {}", self.what, message()));
         }
+    }
+
+    /// Updates the bar, or writes a progress line where there is none.
+    pub fn show(&mut self, played: u64, total: u64, message: impl Fn() -> String) {
+        self.set(played, total, &message);
+        self.tick(played, total, &message);
     }
 
     /// Removes the bar.

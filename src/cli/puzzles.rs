@@ -9,12 +9,13 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::output_file::{OutputFile, write_file};
 use super::progress::Bar;
 use super::puzzle_page;
 use super::records::{Recorded, read_recorded};
-use super::tune::stop_flag;
+use super::signals::stop_flag;
 use super::{CliError, INTERRUPTED, usage};
-use crate::files::{self, Target};
+use crate::files;
 use crate::games;
 use crate::puzzle::{Found, Puzzle, Settings, find};
 use crate::record::GameRecord;
@@ -69,31 +70,21 @@ pub(super) struct PuzzlesArgs {
     proofs: Option<PathBuf>,
 }
 
-impl PuzzlesArgs {
-    /// Returns the files that are read and written.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        self.files.iter().chain(&self.output).chain(&self.html).cloned().collect()
-    }
-}
-
 /// Finds the puzzles of records.
 pub(super) fn puzzles(
     arguments: &PuzzlesArgs,
     output: &mut impl Write,
     mut live: impl Write + IsTerminal,
 ) -> Result<ExitCode, CliError> {
-    let target = |path: Option<&PathBuf>, option: &str| match path {
+    let open = |path: &Option<PathBuf>, option: &str| match path {
         Some(path) if arguments.files.iter().any(|file| files::is_same(path, file)) => {
             usage(format!("{option} {} would replace a record: expected another file", path.display()))
         }
-        Some(path) => match Target::new(path, "the puzzles") {
-            Ok(target) => Ok(Some((path.clone(), target))),
-            Err(error) => usage(format!("can't write to {}: {error}", path.display())),
-        },
+        Some(path) => OutputFile::open_or_usage(path, "the puzzles").map(Some),
         None => Ok(None),
     };
-    let record_target = target(arguments.output.as_ref(), "--output")?;
-    let page_target = target(arguments.html.as_ref(), "--html")?;
+    let record = open(&arguments.output, "--output")?;
+    let page = open(&arguments.html, "--html")?;
     let mut games: Vec<(String, GameRecord)> = Vec::new();
     let mut unread = 0;
     for path in &arguments.files {
@@ -131,8 +122,7 @@ pub(super) fn puzzles(
             let found = results.iter().flatten().map(Vec::len).sum::<usize>();
             counted(found as u64, "puzzle")
         };
-        bar.set(done, all, message);
-        bar.tick(done, all, message);
+        bar.show(done, all, message);
         true
     });
     bar.end();
@@ -173,14 +163,13 @@ pub(super) fn puzzles(
             write_proofs(folder, number, found)?;
         }
     }
-    if let Some((path, target)) = page_target {
+    if let Some(page) = page {
         let puzzles: Vec<&Puzzle> = found.iter().map(|found| &found.puzzle).collect();
-        let page = puzzle_page::page(&puzzles).or_else(usage)?;
-        target.replace(page.as_bytes()).map_err(|error| CliError::NotWritten(path, error))?;
+        page.write(puzzle_page::page(&puzzles).or_else(usage)?)?;
     }
-    match record_target {
-        Some((path, target)) => {
-            target.replace(text.as_bytes()).map_err(|error| CliError::NotWritten(path, error))?;
+    match record {
+        Some(record) => {
+            record.write(text)?;
             write_list(&found, output)?;
         }
         None => write!(output, "{text}")?,
@@ -206,10 +195,7 @@ fn write_proofs(folder: &Path, number: u64, found: &Found) -> Result<(), CliErro
             Some(first) if first.is_ascii_digit() => format!("-step-{part}"),
             _ => part.clone(),
         };
-        let path = folder.join(format!("puzzle-{number}{part}.proof"));
-        let target = Target::new(&path, "a proof");
-        let written = target.and_then(|target| target.replace(bytes));
-        written.map_err(|error| CliError::NotWritten(path, error))?;
+        write_file(&folder.join(format!("puzzle-{number}{part}.proof")), "a proof", bytes)?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::format::{Format, FormatArgs, write_json};
 use super::records::write_errors;
-use super::{CliError, usage};
+use super::{CliError, number_in, usage};
 use crate::record::read_outcomes;
 use crate::render::rating_page;
 use crate::statistics::{Anchor, RatingError, RatingGames, RatingOptions};
@@ -25,7 +25,10 @@ pub struct RateArgs {
     anchor: Vec<Anchor>,
 
     /// Number of drawn games against an average player that each player is given; 0 for plain maximum likelihood
-    #[arg(long, value_name = "GAMES", default_value = "1", value_parser = prior)]
+    #[arg(
+        long, value_name = "GAMES", default_value = "1",
+        value_parser = number_in(0.0..=1000.0, "a number of games from 0 to 1000, such as 0.5")
+    )]
     prior: f64,
 
     /// Give draws a share of their own (Davidson's model), instead of half a win each
@@ -45,25 +48,10 @@ pub struct RateArgs {
 
     /// Also write a page for a browser
     #[arg(long, value_name = "OUT.html")]
-    html: Option<PathBuf>,
-}
-
-fn prior(text: &str) -> Result<f64, &'static str> {
-    let games = text.parse().ok().filter(|games| (0.0..=1000.0).contains(games));
-    games.ok_or("a number of games from 0 to 1000, such as 0.5")
+    pub(super) html: Option<PathBuf>,
 }
 
 impl RateArgs {
-    /// Returns true if the command does nothing but print.
-    pub(super) fn is_for_output(&self) -> bool {
-        self.html.is_none()
-    }
-
-    /// Returns the files that are read and written.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        self.files.iter().chain(&self.html).cloned().collect()
-    }
-
     fn options(&self) -> RatingOptions {
         RatingOptions {
             prior: self.prior,
@@ -93,11 +81,10 @@ pub fn rate(arguments: &RateArgs, output: &mut impl Write, mut errors: impl Writ
     }
     let ratings = games.rate(&arguments.options()).or_else(|error| match (error, arguments.files.as_slice()) {
         (RatingError::NoGames, [file, ..]) => Err(CliError::NoGame(file.clone())),
-        (error, _) => usage(error.to_string()),
+        (error, _) => usage(error),
     })?;
-    if let (Some(target), Some(path)) = (page, &arguments.html) {
-        let page = rating_page(&ratings);
-        target.replace(page.as_bytes()).map_err(|error| CliError::NotWritten(path.clone(), error))?;
+    if let Some(page) = page {
+        page.write(rating_page(&ratings))?;
     }
     match arguments.format.format() {
         Format::Json => write_json(&ratings.json(), output)?,

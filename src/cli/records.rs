@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::output_file::OutputFile;
 use super::{CliError, usage};
+use crate::files;
 use crate::games;
 use crate::record::{DamagedGame, FileGames, GameRecord, ReadOptions, RecordError, read_file};
 use crate::rules::Variant;
@@ -34,6 +36,22 @@ impl RecordArgs {
     /// Reads the games of the file, and prints what is wrong with those that can't be read.
     pub(super) fn read(&self, output: &mut impl Write) -> Result<Recorded, CliError> {
         read_recorded(&self.file, self.variant.clone(), self.partial, output)
+    }
+
+    /// Opens the file that an option names, which must not be the record.
+    pub(super) fn output(
+        &self,
+        option: &str,
+        path: Option<&PathBuf>,
+        what: &str,
+    ) -> Result<Option<OutputFile>, CliError> {
+        let Some(path) = path else {
+            return Ok(None);
+        };
+        if files::is_same(path, &self.file) {
+            return usage(format!("{option} {} would replace the record: expected another file", path.display()));
+        }
+        OutputFile::open_or_usage(path, what).map(Some)
     }
 
     /// Keeps the game that the command line names.

@@ -35,7 +35,7 @@ pub struct ReplayArgs {
 
     /// Write a web page that shows the games on a board, step by step
     #[arg(long, value_name = "OUT", conflicts_with_all = ["positions", "diagrams"])]
-    html: Option<PathBuf>,
+    pub(super) html: Option<PathBuf>,
 
     /// Print the games in this format, and what is wrong with them on standard error
     #[arg(long, value_name = "FORMAT", value_enum, conflicts_with_all = ["positions", "diagrams", "html"])]
@@ -53,19 +53,6 @@ enum Format {
     Abstractplay,
 }
 
-impl ReplayArgs {
-    /// Returns true if the command has no other result than what it prints.
-    pub(super) fn is_for_output(&self) -> bool {
-        self.html.is_none()
-    }
-
-    /// Returns the files that are read and written.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        let file = Some(&self.record.file);
-        file.into_iter().chain(&self.html).cloned().collect()
-    }
-}
-
 /// Replays the games of a record and prints the errors in them, or prints the games in another format.
 pub fn replay(arguments: &ReplayArgs, output: &mut impl Write, errors: &mut impl Write) -> Result<ExitCode, CliError> {
     match arguments.to {
@@ -75,9 +62,7 @@ pub fn replay(arguments: &ReplayArgs, output: &mut impl Write, errors: &mut impl
 }
 
 fn show(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCode, CliError> {
-    let html = arguments.html.as_deref();
-    let target = html.map(|page| game_page::target(page, &arguments.record.file));
-    let target = target.transpose()?;
+    let html = arguments.record.output("--html", arguments.html.as_ref(), "the page")?;
     let mut errors = Vec::new();
     let Recorded { mut games, is_cut, unread } = arguments.record.read(&mut errors)?;
     let errors = String::from_utf8_lossy(&errors);
@@ -114,9 +99,8 @@ fn show(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCode, Cli
             }
         }
     }
-    if let Some((path, target)) = html.zip(target) {
-        let written = target.replace(page.html().as_bytes());
-        written.map_err(|error| CliError::NotWritten(path.to_owned(), error))?;
+    if let Some(html) = html {
+        html.write(page.html())?;
     }
     let all = format!("{}, {}", counted(games.len() as u64, "game"), counted(moves as u64, "move"));
     match wrong {

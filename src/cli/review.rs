@@ -11,10 +11,10 @@ use serde::Serialize;
 use super::format::write_json;
 use super::progress::Bar;
 use super::records::{RecordArgs, Recorded};
-use super::tune::stop_flag;
+use super::signals::stop_flag;
 use super::{CliError, INTERRUPTED, game_page, usage};
 use crate::arena::replay::Replay;
-use crate::files;
+use crate::intervals::rounded;
 use crate::render::GamePage;
 use crate::review::{Budget, Evaluations, Proven, Review, ReviewError, Settings, TIME, review};
 use crate::rules::Color;
@@ -24,6 +24,9 @@ use crate::text::counted;
 
 /// Ending of the file that keeps the searches of an interrupted review.
 const PARTIAL: &str = "partial";
+
+/// Digits behind the point of numbers in JSON.
+const PLACES: i32 = 6;
 
 #[derive(Args, Debug)]
 pub(super) struct ReviewArgs {
@@ -60,14 +63,8 @@ pub(super) struct ReviewArgs {
 }
 
 impl ReviewArgs {
-    /// Returns the files that are read and written.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        let partial = self.partial();
-        [&self.record.file].into_iter().chain(&self.html).chain(&self.output).chain(&partial).cloned().collect()
-    }
-
     /// Returns the file that keeps the searches while they run: its name is that of the record, or of the page.
-    fn partial(&self) -> Option<PathBuf> {
+    pub(super) fn partial(&self) -> Option<PathBuf> {
         let mut path = self.output.clone().or_else(|| self.html.clone())?.into_os_string();
         path.push(".");
         path.push(PARTIAL);
@@ -100,18 +97,8 @@ pub(super) fn review_games(
     if !timed && arguments.nodes.is_none() {
         return usage("--reproducible needs --nodes: searches of limited time find other moves in each run");
     }
-    let page_target =
-        arguments.html.as_deref().map(|page| game_page::target(page, &arguments.record.file)).transpose()?;
-    let record_target = match &arguments.output {
-        Some(path) if files::is_same(path, &arguments.record.file) => {
-            return usage(format!("--output {} would replace the record: expected another file", path.display()));
-        }
-        Some(path) => {
-            let target = files::Target::new(path, "a record");
-            Some(target.or_else(|error| usage(format!("can't write to {}: {error}", path.display())))?)
-        }
-        None => None,
-    };
+    let html = arguments.record.output("--html", arguments.html.as_ref(), "the page")?;
+    let annotated = arguments.record.output("--output", arguments.output.as_ref(), "a record")?;
     let read = arguments.record.read(&mut live)?;
     let Recorded { mut games, unread, .. } = read;
     arguments.record.choose(&mut games)?;
@@ -136,8 +123,7 @@ pub(super) fn review_games(
         let (place, count) = (place + 1, games.len());
         let reviewed = review(game, &settings, &mut evaluations, &stop, &mut |done, all| {
             let message = || format!("of game {place} of {count}");
-            bar.set(done as u64, all as u64, message);
-            bar.tick(done as u64, all as u64, message);
+            bar.show(done as u64, all as u64, message);
         });
         bar.end();
         match reviewed {
@@ -164,18 +150,16 @@ pub(super) fn review_games(
             write_review(review, output)?;
         }
     }
-    if let Some((path, target)) = arguments.output.as_ref().zip(record_target) {
+    if let Some(annotated) = annotated {
         let text: String = reviews.iter().map(|review| review.annotated().to_text()).collect();
-        let written = target.replace(text.as_bytes());
-        written.map_err(|error| CliError::NotWritten(path.clone(), error))?;
+        annotated.write(text)?;
     }
-    if let Some((path, target)) = arguments.html.as_ref().zip(page_target) {
+    if let Some(html) = html {
         let (mut page, mut replay) = (GamePage::default(), Replay::default());
         for review in &reviews {
             game_page::add_game(&mut page, &mut replay, &review.annotated(), None);
         }
-        let written = target.replace(page.html().as_bytes());
-        written.map_err(|error| CliError::NotWritten(path.clone(), error))?;
+        html.write(page.html())?;
     }
     evaluations.remove_file();
     Ok(if unread == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -223,20 +207,15 @@ impl JsonProof {
     }
 }
 
-/// Rounds to six digits behind the point.
-fn rounded(number: f64) -> f64 {
-    (number * 1e6).round() / 1e6
-}
-
 impl<'a> JsonGame<'a> {
     fn of(review: &'a Review) -> Self {
         let moves = review.moves.iter().map(|made| JsonMove {
             turn: made.turn,
             side: made.side.to_string().to_lowercase(),
             text: &made.text,
-            before: rounded(made.before),
-            after: rounded(made.after),
-            loss: rounded(made.loss),
+            before: rounded(made.before, PLACES),
+            after: rounded(made.after, PLACES),
+            loss: rounded(made.loss, PLACES),
             best: &made.best,
             line: &made.line,
             only: made.is_only,

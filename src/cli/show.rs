@@ -9,12 +9,22 @@ use crate::games::GAMES;
 use crate::lab;
 use crate::lab::solve::solved::SOLVED;
 use crate::rules::perft::{Perft, format_count, per_second, saturating_sum};
-use crate::rules::{Board, GameInfo, Method, PlayoutCounts};
+use crate::rules::{Board, GameInfo, Method, PlayoutCounts, Step};
 use crate::search::Clock;
 use crate::text::counted;
 
 /// Width of the lines of solved variants, in characters.
 const SOLVED_WIDTH: usize = 100;
+
+/// Runs perft. Returns the count after each first step, and their sum.
+fn counts(board: &dyn Board, depth: u32, perft: &Perft) -> (Vec<(Step, u64)>, u64) {
+    let counts = perft.divide(board, depth, &|| false).unwrap_or_default();
+    let count = match depth {
+        0 => 1,
+        _ => saturating_sum(counts.iter().map(|(_, count)| *count)),
+    };
+    (counts, count)
+}
 
 /// Runs perft. Returns the lines to print.
 ///
@@ -22,12 +32,7 @@ const SOLVED_WIDTH: usize = 100;
 pub(super) fn count(board: &dyn Board, depth: u32, divide: bool, perft: &Perft, clock: Option<&dyn Clock>) -> String {
     let began = clock.map(Clock::now);
     let mut lines = Vec::new();
-    let never = || false;
-    let counts = perft.divide(board, depth, &never).unwrap_or_default();
-    let count = match depth {
-        0 => 1,
-        _ => saturating_sum(counts.iter().map(|(_, count)| *count)),
-    };
+    let (counts, count) = counts(board, depth, perft);
     if divide {
         let line = |(step, count): &(_, u64)| format!("{} {}", board.write_step(*step), format_count(*count));
         lines.extend(counts.iter().map(line));
@@ -40,11 +45,7 @@ pub(super) fn count(board: &dyn Board, depth: u32, divide: bool, perft: &Perft, 
 
 /// Runs perft. Returns the count, and those after each first step, as JSON.
 pub(super) fn count_json(board: &dyn Board, depth: u32, perft: &Perft) -> String {
-    let counts = perft.divide(board, depth, &|| false).unwrap_or_default();
-    let count = match depth {
-        0 => 1,
-        _ => saturating_sum(counts.iter().map(|(_, count)| *count)),
-    };
+    let (counts, count) = counts(board, depth, perft);
     let steps = counts.iter().map(|(step, count)| json!({"step": board.write_step(*step), "count": count}));
     let object = json!({
         "variant": board.variant().to_string(),

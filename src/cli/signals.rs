@@ -5,7 +5,9 @@
 //! SIGXFSZ, which ends a program that writes beyond `ulimit -f`, is caught: the write fails instead.
 
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, unbounded};
 
@@ -51,6 +53,22 @@ pub(super) fn stops<const COUNT: usize>(with_output: bool) -> [Receiver<()>; COU
     receivers
 }
 
+/// Returns a flag that is set by the first stop signal.
+pub(super) fn stop_flag() -> Arc<AtomicBool> {
+    let (stop, [interrupted]) = (Arc::new(AtomicBool::new(false)), stops(false));
+    let flag = Arc::clone(&stop);
+    let watch = move || {
+        // Nothing is ever sent: this waits until the channel closes.
+        let _ = interrupted.recv();
+        flag.store(true, Ordering::Relaxed);
+    };
+    let watcher = thread::Builder::new().name("interrupt".to_owned());
+    if let Err(error) = watcher.spawn(watch) {
+        log::warn!("an interrupt is not noticed: {error}");
+    }
+    stop
+}
+
 /// A signal that asks to stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stop {
@@ -82,8 +100,6 @@ pub(super) fn stop_requests() -> Receiver<Stop> {
 /// If no thread can be started or no handler can be set. `stop` is dropped then.
 #[cfg(unix)]
 fn on_stop(mut stop: impl FnMut(Stop) + Send + 'static) -> io::Result<()> {
-    use std::thread;
-
     use libc::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 

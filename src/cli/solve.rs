@@ -5,18 +5,18 @@ use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use crossbeam_channel::{bounded, never, select};
 use serde::Serialize;
 
 use super::given_position;
-use super::{CliError, INTERRUPTED, stops, usage};
-use crate::files::{self, Target};
+use super::output_file::{OutputFile, write_file};
+use super::signals::stop_flag;
+use super::{CliError, INTERRUPTED, number_in, usage};
 use crate::games;
+use crate::intervals::rounded;
 use crate::lab::solve::certificate::Strategy;
 use crate::lab::solve::layers::{Census, Counts, bytes};
 use crate::lab::solve::search::Limits;
@@ -36,8 +36,7 @@ const SAVE_EVERY: Duration = Duration::from_secs(300);
 const MAX_TIME: f64 = 365.0 * 86_400.0;
 
 pub(super) fn time(text: &str) -> Result<Duration, &'static str> {
-    let seconds = text.parse().ok().filter(|s| (0.01..=MAX_TIME).contains(s));
-    seconds.map(Duration::from_secs_f64).ok_or("a number of seconds from 0.01 to a year")
+    number_in(0.01..=MAX_TIME, "a number of seconds from 0.01 to a year")(text).map(Duration::from_secs_f64)
 }
 
 #[derive(Args, Debug)]
@@ -101,13 +100,6 @@ impl From<Wanted> for Question {
             Wanted::Score => Self::Score,
             Wanted::All => Self::All,
         }
-    }
-}
-
-impl SolveArgs {
-    /// Returns the files that are written.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        self.proof.iter().chain(&self.save).cloned().collect()
     }
 }
 
@@ -234,12 +226,9 @@ pub(super) fn solve(
     let variant = games::parse_variant(&arguments.variant)?;
     let board = given_position::board(&variant, arguments.position.as_deref(), clock.clone())?;
     let clock = &*clock;
-    let target = |path: &Option<PathBuf>, what| match path {
-        Some(path) => Target::new(path, what).map(Some).map_err(|error| CliError::NotWritten(path.clone(), error)),
-        None => Ok(None),
-    };
-    let proof = target(&arguments.proof, "a proof")?;
-    let save = target(&arguments.save, "a saved search")?;
+    let open = |path: &Option<PathBuf>, what| path.as_ref().map(|path| OutputFile::open(path, what)).transpose();
+    let proof = open(&arguments.proof, "a proof")?;
+    let save = open(&arguments.save, "a saved search")?;
     let task = Task {
         board: &*board,
         question: arguments.goal.into(),
@@ -252,46 +241,33 @@ pub(super) fn solve(
         check_enumeration(&*board, arguments)?;
     }
     let mut solver = start(&*board, arguments)?;
-    let stop = AtomicBool::new(false);
-    let [mut interrupt] = stops(false);
+    let stop = stop_flag();
     let started = clock.now();
     let limits = Limits { stop: &stop, clock, deadline: arguments.time.map(|time| started + time), positions: None };
     let found = thread::scope(|scope| {
-        let (done, is_done) = bounded(1);
         let (limits, solver, save) = (&limits, &mut solver, save.as_ref());
         let work = move || {
             let mut write = |solver: &Solver| {
                 let time = limits.clock.now() - started;
                 // If that fails, the old file is still there. The last write, at the end, reports why.
-                let _ = save.map(|target| target.replace_with(|file| solver.save(time, file)));
+                let _ = save.map(|saved| saved.write_with(|file| solver.save(time, file)));
             };
             let mut pauses = save.map(|_| Pauses { every: SAVE_EVERY, run: &mut write });
-            let _ = done.send(task.run(solver, limits, pauses.as_mut()));
+            task.run(solver, limits, pauses.as_mut())
         };
-        thread::Builder::new().name("solver".to_owned()).stack_size(STACK_BYTES).spawn_scoped(scope, work)?;
-        loop {
-            select! {
-                recv(is_done) -> found => return found.map_err(io::Error::other),
-                recv(interrupt) -> _ => {
-                    stop.store(true, Ordering::Relaxed);
-                    interrupt = never();
-                }
-            }
-        }
+        let solver = thread::Builder::new().name("solver".to_owned()).stack_size(STACK_BYTES);
+        solver.spawn_scoped(scope, work)?.join().map_err(|_| io::Error::other("the solver broke"))
     })?;
-    if let (Some(target), Some(path)) = (save, &arguments.save) {
+    if let Some(saved) = save {
         let time = clock.now() - started;
-        let saved = target.replace_with(|file| solver.save(time, file));
-        saved.map_err(|error| CliError::NotWritten(path.clone(), error))?;
+        saved.write_with(|file| solver.save(time, file))?;
     }
-    if let (Some(target), Some(path), Some((text, _))) = (proof, &arguments.proof, &found.proof) {
-        let written = target.replace(text);
-        written.map_err(|error| CliError::NotWritten(path.clone(), error))?;
-    }
-    for (step, (text, _)) in &found.step_proofs {
-        if let Some(path) = arguments.proof.as_deref().map(|path| step_path(path, &board.write_step(*step))) {
-            let written = files::write(&path, "a proof", text);
-            written.map_err(|error| CliError::NotWritten(path, error))?;
+    if let Some(proof) = proof {
+        if let Some((text, _)) = &found.proof {
+            proof.write(text)?;
+        }
+        for (step, (text, _)) in &found.step_proofs {
+            write_file(&step_path(proof.path(), &board.write_step(*step)), "a proof", text)?;
         }
     }
     let solution = Solution::new(&*board, &found, timed, arguments);
@@ -388,7 +364,7 @@ impl Solution {
             position: board.position(),
             result: Answer::new(found.bounds),
             positions: found.positions,
-            seconds: timed.then(|| (found.time.as_secs_f64() * 1e6).round() / 1e6),
+            seconds: timed.then(|| rounded(found.time.as_secs_f64(), 6)),
             memory: found.memory,
             complete: end.is_over(),
             line,

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::format::{Format, FormatArgs, write_json};
+use super::output_file::OutputFile;
 use super::records::warn_of_left_out;
 use super::tournament::{ACCEPTED_H0, UNDECIDED};
 use super::{CliError, usage};
@@ -31,23 +32,11 @@ pub struct StatsArgs {
 
     /// Also write a page with tables and plots, for a browser
     #[arg(long, value_name = "OUT.html")]
-    html: Option<PathBuf>,
-}
-
-impl StatsArgs {
-    /// Returns true if the command does nothing but print.
-    pub(super) fn is_for_output(&self) -> bool {
-        self.html.is_none()
-    }
-
-    /// Returns the files that are read and written.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        self.files.iter().chain(&self.html).cloned().collect()
-    }
+    pub(super) html: Option<PathBuf>,
 }
 
 /// Checks that a page is not written over one of the records.
-pub(super) fn page(path: Option<&Path>, records: &[PathBuf]) -> Result<Option<files::Target>, CliError> {
+pub(super) fn page(path: Option<&Path>, records: &[PathBuf]) -> Result<Option<OutputFile>, CliError> {
     let Some(path) = path else {
         return Ok(None);
     };
@@ -55,8 +44,7 @@ pub(super) fn page(path: Option<&Path>, records: &[PathBuf]) -> Result<Option<fi
         let name = quote(&file.display().to_string());
         return usage(format!("--html {name} is one of the records: expected another file"));
     }
-    let target = files::Target::new(path, "the page");
-    target.map(Some).map_err(|error| CliError::NotWritten(path.to_owned(), error))
+    OutputFile::open(path, "the page").map(Some)
 }
 
 /// Prints the statistics of records.
@@ -65,7 +53,7 @@ pub fn stats(arguments: &StatsArgs, output: &mut impl Write, errors: impl Write)
     let files = read_finished(&arguments.files)?;
     let are_unread = warn_of_left_out(&arguments.files, &files, errors);
     let games = files.into_iter().map(|file| file.games).collect();
-    let (statistics, details) = match page {
+    let (statistics, details) = match &page {
         Some(_) => Statistics::detailed(games, arguments.sprt)?,
         None => (Statistics::of(games, arguments.sprt)?, Vec::new()),
     };
@@ -74,12 +62,11 @@ pub fn stats(arguments: &StatsArgs, output: &mut impl Write, errors: impl Write)
     if arguments.sprt.is_some() && !are_paired {
         return usage("--sprt compares two engines by pairs of games: expected records of one match that have them");
     }
-    if let (Some(target), Some(path)) = (page, &arguments.html) {
+    if let Some(page) = page {
         if statistics.games() == 0 {
             return usage("--html: there are no games to show: expected records with games");
         }
-        let page = StatisticsPage::new(&statistics, &details).html();
-        target.replace(page.as_bytes()).map_err(|error| CliError::NotWritten(path.clone(), error))?;
+        page.write(StatisticsPage::new(&statistics, &details).html())?;
     }
     match arguments.format.format() {
         Format::Json => write_json(&statistics.json(), output)?,

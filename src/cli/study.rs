@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::format::{Format, FormatArgs};
 use super::progress::{Bar, with_time_left};
-use super::tune::stop_flag;
+use super::signals::stop_flag;
 use super::{CliError, INTERRUPTED, usage};
 use crate::files;
 use crate::games;
@@ -238,8 +238,7 @@ fn show<E: Write>(bar: &mut Bar<E>, progress: RunProgress) {
             Stage::Question(..) => with_time_left(work, done, elapsed, left, true),
         }
     };
-    bar.set(played, games, message);
-    bar.tick(played, games, message);
+    bar.show(played, games, message);
 }
 
 /// Prints the answers and the scores.

@@ -151,16 +151,10 @@ fn shard(text: &str) -> Result<Part, &'static str> {
 }
 
 impl MatchArgs {
-    /// Returns the files that the match reads or writes.
-    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
-        let records = self.record.iter().chain(&self.json).chain(&self.engine_file).cloned();
-        records.chain(self.openings.file())
-    }
-
     /// Returns the engines that are given, and those that are chosen from the file.
     fn given(&self) -> Result<Vec<(Engine, Option<TimeControl>)>, CliError> {
         let known = self.engine_file.as_deref().map(read_engines).transpose();
-        let known = known.or_else(|error| usage(error.to_string()))?;
+        let known = known.or_else(usage)?;
         if self.engines.is_empty() {
             return Ok(known.unwrap_or_default());
         }

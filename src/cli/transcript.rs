@@ -2,22 +2,22 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
-use crossbeam_channel::unbounded;
 
+use super::output_file::{OutputFile, write_file};
 use super::signals::stops;
 use super::{CliError, INTERRUPTED, seconds, usage};
 use crate::client;
 use crate::files;
 use crate::render::test_results::{Case, Verdict, junit, tap};
+use crate::study::pool::{PoolEvent, in_order, processors};
 use crate::text::{counted, quote};
 use crate::transcript::{self, Difference, Failure, FileReport, Recording, RunSettings, Transcript};
 
@@ -111,18 +111,6 @@ pub(super) enum Format {
     Junit,
 }
 
-impl TranscriptArgs {
-    /// Returns the files that are read and written.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        match &self.command {
-            TranscriptCommand::Run(arguments) => arguments.files.clone(),
-            TranscriptCommand::Record(arguments) => {
-                [&arguments.file].into_iter().chain(&arguments.from).cloned().collect()
-            }
-        }
-    }
-}
-
 /// Runs or records transcripts.
 pub(super) fn transcript(
     arguments: TranscriptArgs,
@@ -143,6 +131,12 @@ struct Done {
     report: FileReport,
 }
 
+/// Returns how transcripts are run: with the engine of the command line, if it names one.
+fn settings(engine: &[OsString], timeout: Duration) -> RunSettings {
+    let [interrupt] = stops(true);
+    RunSettings { engine: Some(engine.to_vec()).filter(|engine| !engine.is_empty()), timeout, interrupt }
+}
+
 fn run_one(path: &Path, settings: &RunSettings) -> Done {
     let (transcript, report) = match transcript::read(path) {
         Ok(transcript) => {
@@ -155,57 +149,26 @@ fn run_one(path: &Path, settings: &RunSettings) -> Done {
 }
 
 fn run(arguments: &RunArgs, input: impl Read, output: &mut impl Write) -> Result<ExitCode, CliError> {
-    let paths = transcript::collect(&arguments.files).or_else(|error| usage(error.to_string()))?;
-    let [interrupt] = stops(true);
-    let engine = Some(&arguments.engine).filter(|engine| !engine.is_empty()).cloned();
-    let settings = RunSettings { engine, timeout: arguments.timeout, interrupt };
-    let processors = || thread::available_parallelism().map_or(1, NonZero::get);
-    let jobs = arguments.jobs.map_or_else(processors, usize::from).min(paths.len());
+    let paths = transcript::collect(&arguments.files).or_else(usage)?;
+    let settings = settings(&arguments.engine, arguments.timeout);
+    let jobs = arguments.jobs.map_or_else(processors, usize::from);
     let mut input = io::BufReader::new(input);
     let mut reviewer = Reviewer { all: arguments.accept, none: !arguments.accept && !arguments.review };
-
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = unbounded();
-    let mut status = 0;
-    let mut reports = Vec::new();
-    thread::scope(|scope| -> Result<(), CliError> {
-        for _ in 0..jobs {
-            let sender = sender.clone();
-            let work = || {
-                let sender = sender;
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(path) = paths.get(number) else { return };
-                    if sender.send((number, run_one(path, &settings))).is_err() {
-                        return;
-                    }
-                }
-            };
-            thread::Builder::new().name("transcript".to_owned()).spawn_scoped(scope, work)?;
-        }
-        drop(sender);
-        // In the order of the files, each as soon as it can be shown.
-        let mut waiting: Vec<Option<Done>> = Vec::new();
-        waiting.resize_with(paths.len(), || None);
-        let mut shown = 0;
-        for (number, done) in receiver {
-            if let Some(place) = waiting.get_mut(number) {
-                *place = Some(done);
-            }
-            while let Some(done) = waiting.get_mut(shown).and_then(Option::take) {
-                shown += 1;
-                let written = finish(&done, arguments, &mut reviewer, &mut input, output);
-                if written.is_err() {
-                    // No more files are begun.
-                    next.store(paths.len(), Ordering::Relaxed);
-                }
-                let accepted = written?;
-                status = status.max(if accepted { 0 } else { done.report.status() });
-                reports.push((done.file, done.report));
-            }
-        }
-        Ok(())
-    })?;
+    let (mut status, mut reports, mut finished) = (0, Vec::new(), Ok(()));
+    let work = |(): &mut (), number: usize, _: &AtomicBool| Some(run_one(paths.get(number)?, &settings));
+    let ran = in_order(paths.len(), jobs, &AtomicBool::new(false), work, &mut |event| {
+        let PoolEvent::Done(_, done) = event else {
+            return true;
+        };
+        let accepted = finish(&done, arguments, &mut reviewer, &mut input, output);
+        finished = accepted.map(|accepted| {
+            status = status.max(if accepted { 0 } else { done.report.status() });
+            reports.push((done.file, done.report));
+        });
+        finished.is_ok()
+    });
+    finished?;
+    ran?;
     summary(arguments.format, &reports, output)?;
     Ok(ExitCode::from(status))
 }
@@ -244,8 +207,7 @@ fn finish(
     let count = accepted.iter().filter(|accepted| **accepted).count();
     if count > 0 {
         let text = transcript::accept(transcript, report, |number| accepted.get(number) == Some(&true));
-        let written = files::write(path, "the transcript", text.as_bytes());
-        written.map_err(|error| CliError::NotWritten(path.clone(), error))?;
+        write_file(path, "the transcript", text)?;
         if is_text {
             writeln!(output, "{file}: {} accepted", counted(count as u64, "difference"))?;
         }
@@ -357,8 +319,7 @@ fn record(
     if let Some(from) = arguments.from.as_ref().filter(|from| files::is_same(from, path)) {
         return usage(format!("--from {} is the file to write: expected another file", from.display()));
     }
-    let target = files::Target::new(path, "the transcript");
-    let target = target.map_err(|error| CliError::NotWritten(path.clone(), error))?;
+    let target = OutputFile::open(path, "the transcript")?;
     let text = match &arguments.from {
         Some(from) => converted(arguments, from)?,
         None if transcript::is_regression(path) => {
@@ -366,7 +327,7 @@ fn record(
         }
         None => return proxy(arguments, target, input, output),
     };
-    target.replace(text.as_bytes()).map_err(|error| CliError::NotWritten(path.clone(), error))?;
+    target.write(text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -430,10 +391,7 @@ fn commands_of(text: &str, command: &str) -> String {
 fn answered(arguments: &RecordArgs, text: &str, from: &Path) -> Result<String, CliError> {
     let shown = from.display();
     let read = Transcript::new(text).or_else(|error| usage(format!("{shown}: {error}")))?;
-    let [interrupt] = stops(true);
-    let engine = Some(&arguments.engine).filter(|engine| !engine.is_empty()).cloned();
-    let settings = RunSettings { engine, timeout: arguments.timeout, interrupt };
-    let report = transcript::run(&read, &settings);
+    let report = transcript::run(&read, &settings(&arguments.engine, arguments.timeout));
     match &report.failure {
         Some(failure) => usage(format!("{shown}: {}", named(failure))),
         None => Ok(transcript::accept(&read, &report, |_| true)),
@@ -443,7 +401,7 @@ fn answered(arguments: &RecordArgs, text: &str, from: &Path) -> Result<String, C
 /// Stands between the client on the standard streams and an engine.
 fn proxy(
     arguments: &RecordArgs,
-    target: files::Target,
+    target: OutputFile,
     input: impl Read + Send + 'static,
     output: &mut impl Write,
 ) -> Result<ExitCode, CliError> {
@@ -456,12 +414,12 @@ fn proxy(
     let child = child.or_else(|error| usage(format!("the engine can't be started: {command}: {error}")))?;
     let child = Arc::new(Mutex::new(child));
     let [interrupt] = stops::<1>(false);
-    let interrupted = Arc::new(AtomicUsize::new(0));
+    let interrupted = Arc::new(AtomicBool::new(false));
     let (to_kill, has_stopped) = (Arc::clone(&child), Arc::clone(&interrupted));
     thread::Builder::new().name("interrupt".to_owned()).spawn(move || {
         // Closed by a signal.
         let _ = interrupt.recv();
-        has_stopped.store(1, Ordering::Relaxed);
+        has_stopped.store(true, Ordering::Relaxed);
         // It may have ended already.
         let _ = to_kill.lock().unwrap_or_else(PoisonError::into_inner).kill();
     })?;
@@ -473,16 +431,15 @@ fn proxy(
         let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
         if written.elapsed() >= WRITE {
             // The end of the recording reports what can't be written.
-            let _ = early.replace(recording.write().as_bytes());
+            let _ = early.write(recording.write());
             *written = Instant::now();
         }
     };
     let ended = transcript::relay(&child, input, output, &recording, after_command);
     let text = recording.lock().unwrap_or_else(PoisonError::into_inner).write();
-    let kept = target.replace(text.as_bytes());
-    kept.map_err(|error| CliError::NotWritten(arguments.file.clone(), error))?;
+    target.write(text)?;
     let status = ended?;
-    if interrupted.load(Ordering::Relaxed) > 0 {
+    if interrupted.load(Ordering::Relaxed) {
         return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))

@@ -4,26 +4,21 @@ use std::fs::File;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use clap::Args;
 
+use super::output_file::OutputFile;
 use super::progress::{Bar, with_time_left};
-use super::{CliError, INTERRUPTED, stops, usage};
-use crate::files::{self, BYTE_ORDER_MARK, Target, without_mark};
+use super::signals::stop_flag;
+use super::{CliError, INTERRUPTED, number_in, usage};
+use crate::files::{self, BYTE_ORDER_MARK, without_mark};
 use crate::games;
 use crate::lab::{self, TuneError, Tuner, Tuning, TuningProgress};
 use crate::rules::Variant;
 use crate::search::Clock;
 use crate::text::counted;
-
-fn fraction(text: &str) -> Result<f64, &'static str> {
-    let fraction = text.parse().ok().filter(|fraction| (0.0..=1.0).contains(fraction));
-    fraction.ok_or("expected a number from 0 to 1")
-}
 
 #[derive(Args, Debug)]
 pub(super) struct TuneArgs {
@@ -57,7 +52,7 @@ pub(super) struct TuneArgs {
     l2: u32,
 
     /// Share of the search's expected score in the training target, from 0 to 1; the rest is the game result
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = fraction)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = number_in(0.0..=1.0, "expected a number from 0 to 1"))]
     lambda: f64,
 
     /// Number of games played at once
@@ -158,25 +153,8 @@ impl<E: Write> TuneProgress<E> {
         let took = self.began.elapsed();
         let words =
             || with_time_left(format!("round {round} of {rounds}"), played, took, total.saturating_sub(played), false);
-        self.bar.set(played, total, words);
-        self.bar.tick(played, total, words);
+        self.bar.show(played, total, words);
     }
-}
-
-/// Returns a flag that is set by the first stop signal.
-pub(super) fn stop_flag() -> Arc<AtomicBool> {
-    let (stop, [interrupted]) = (Arc::new(AtomicBool::new(false)), stops(false));
-    let flag = Arc::clone(&stop);
-    let watch = move || {
-        // Nothing is ever sent: this waits until the channel closes.
-        let _ = interrupted.recv();
-        flag.store(true, Ordering::Relaxed);
-    };
-    let watcher = thread::Builder::new().name("interrupt".to_owned());
-    if let Err(error) = watcher.spawn(watch) {
-        log::warn!("an interrupt is not noticed: {error}");
-    }
-    stop
 }
 
 impl TuneArgs {
@@ -188,12 +166,6 @@ impl TuneArgs {
     /// Returns the file that the weights are written to; `None` for standard output.
     fn out(&self) -> Option<&PathBuf> {
         self.out.as_ref().filter(|path| path.as_os_str() != files::STANDARD)
-    }
-
-    /// Returns the files that are read or written.
-    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        let read = self.data.iter().chain(&self.from);
-        read.chain(&self.record).chain(self.out())
     }
 
     /// Refuses options that contradict each other.
@@ -243,11 +215,7 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
     };
     // Fail now rather than after hours of self-play.
     let out = arguments.out().map(PathBuf::as_path);
-    let target = out.map(|path| {
-        let target = Target::new(path, WEIGHTS);
-        target.map_err(|error| cannot("write to", path, &error))
-    });
-    let target = target.transpose()?;
+    let target = out.map(|path| OutputFile::open_or_usage(path, WEIGHTS)).transpose()?;
     // The comments describe the table, and stay.
     let comments = out.map(|path| comments(path).map_err(|error| cannot("read", path, &error)));
     let comments = comments.transpose()?.unwrap_or_default();
@@ -338,15 +306,13 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
             output.flush()?;
         }
         (Some(text), Some(target)) => {
-            let content = [&comments, text.as_bytes()].concat();
-            let path = out.unwrap_or(Path::new(""));
-            if let Err(error) = target.replace(&content) {
+            if let Err(error) = target.write([&comments, text.as_bytes()].concat()) {
                 // Save hours of work: print the weights instead.
                 output.write_all(text.as_bytes())?;
                 output.flush()?;
-                return Err(CliError::NotWritten(path.to_owned(), error));
+                return Err(error);
             }
-            where_to = path.display().to_string();
+            where_to = target.path().display().to_string();
         }
     }
     if let Some(round) = tuned.aborted_round {

@@ -59,7 +59,7 @@ pub fn in_order<S: Default, R: Send>(
                 Ok(worker) => workers.push(worker),
                 Err(error) if started == 0 => return Err(error.into()),
                 Err(error) => {
-                    log::warn!("{started} games at once instead of {threads}: {error}");
+                    log::warn!("{started} threads instead of {threads}: {error}");
                     break;
                 }
             }

@@ -8,7 +8,6 @@ use serde_json::json;
 
 use super::{Context, GameArgs, distinct_games, openings, status, write_answers};
 use crate::cli::CliError;
-use crate::cli::format::Format;
 use crate::games;
 use crate::intervals::Estimate;
 use crate::rules::Variant;
@@ -73,24 +72,17 @@ pub(super) fn compare_rules<E: Write>(
         ..games.plan(Question::Compare(arguments.rules.clone()), &variant)
     };
     let strengths = games.strengths(&STRENGTHS);
-    let (mut found, format) = (Vec::new(), games.run.format());
-    let is_complete = context.ask(
+    let (found, is_complete) = context.ask(
         &strengths,
         &games.run,
         games.record.as_deref(),
         |nodes, runner| Ok((nodes, compare(&variants, &plan.at(nodes), true, &[], runner)?)),
-        |(nodes, reports)| {
-            if format == Format::Text {
-                write_reports(&variant, nodes, &reports, &plan.at(nodes), output)?;
-            }
-            found.push((nodes, reports));
-            Ok(())
-        },
+        |(nodes, reports)| write_reports(&variant, *nodes, reports, &plan.at(*nodes), output),
     )?;
     let answers = found.iter().map(|(nodes, reports)| CompareAnswer::new(reports, &plan.at(*nodes)));
     let answers: Vec<CompareAnswer> = answers.collect();
     let rows = answers.iter().flat_map(|of| of.rules.iter().map(|row| json!({ "strength": of.strength, "row": row })));
-    write_answers(format, &answers, &COLUMNS, rows, output)?;
+    write_answers(games.run.format(), &answers, &COLUMNS, rows, output)?;
     Ok(status(is_complete))
 }
 

@@ -65,24 +65,19 @@ pub(super) fn komi<E: Write>(
         writeln!(output, "strength  fair komi   95 % interval  games  spread")?;
         output.flush()?;
     }
-    let mut found = Vec::new();
-    let is_complete = context.ask(
+    let (found, is_complete) = context.ask(
         &strengths,
         &games.run,
         games.record.as_deref(),
         |nodes, runner| fair_komi_of_seeds(&variant, &plan.at(nodes), runner),
         |fair| {
-            if format == Format::Text {
-                for of in &fair.seeds {
-                    writeln!(output, "{}", komi_row(&format!("seed {}", of.seed), of.place, of.games, "-"))?;
-                }
-                let (place, games) = (fair.crossing.place, fair.curve.games());
-                let spread = points(fair.crossing.spread);
-                writeln!(output, "{}", komi_row(&short_strength(fair.nodes), place, games, &spread))?;
-                output.flush()?;
+            for of in &fair.seeds {
+                writeln!(output, "{}", komi_row(&format!("seed {}", of.seed), of.place, of.games, "-"))?;
             }
-            found.push(fair);
-            Ok(())
+            let (place, games) = (fair.crossing.place, fair.curve.games());
+            let spread = points(fair.crossing.spread);
+            writeln!(output, "{}", komi_row(&short_strength(fair.nodes), place, games, &spread))?;
+            Ok(output.flush()?)
         },
     )?;
     if format != Format::Text {

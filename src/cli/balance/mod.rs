@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::format::{Format, FormatArgs, write_json};
 use super::lazy_args::Lazy;
 use super::progress::{Bar, with_time_left};
-use super::tune::stop_flag;
+use super::signals::stop_flag;
 use super::{CliError, INTERRUPTED};
 use crate::rules::Variant;
 use crate::search::Clock;
@@ -143,17 +143,11 @@ fn distinct_games(games: u64, distinct: u64) -> String {
 impl BalanceArgs {
     /// Returns true if the only result is standard output.
     pub(super) fn is_for_output(&self) -> bool {
-        self.files().is_empty()
-    }
-
-    /// Returns the files that are written.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        let (games, svg) = match &self.command {
-            BalanceCommand::Komi(arguments) => (&arguments.games, None),
-            BalanceCommand::Compare(arguments) => (&arguments.games, None),
-            BalanceCommand::Swap(arguments) => (&arguments.games, arguments.svg.as_ref()),
-        };
-        games.record.iter().chain(svg).cloned().collect()
+        match &self.command {
+            BalanceCommand::Komi(arguments) => arguments.games.record.is_none(),
+            BalanceCommand::Compare(arguments) => arguments.games.record.is_none(),
+            BalanceCommand::Swap(arguments) => arguments.games.record.is_none() && arguments.svg.is_none(),
+        }
     }
 }
 
@@ -191,24 +185,25 @@ impl<E: Write> Context<'_, E> {
         self.bar.line(text);
     }
 
-    /// Answers a question at each strength; `done` gets each answer. Returns false if a signal stops the games.
+    /// Answers a question at each strength, and shows each answer if the output is for people. Returns the answers, and
+    /// false if a signal stops the games.
     pub(super) fn ask<T>(
         &mut self,
         strengths: &[u64],
         run: &RunArgs,
         record: Option<&Path>,
         mut question: impl FnMut(u64, &mut Runner<'_>) -> Result<T, StudyError>,
-        mut done: impl FnMut(T) -> Result<(), CliError>,
-    ) -> Result<bool, CliError> {
+        mut show: impl FnMut(&T) -> Result<(), CliError>,
+    ) -> Result<(Vec<T>, bool), CliError> {
         let stop = stop_flag();
         let mut store = record.map(open_record).transpose()?.unwrap_or_default();
+        let mut answers = Vec::new();
         for &nodes in strengths {
             let (bar, began) = (&mut self.bar, Instant::now());
             let mut on_progress = |played: u64, left: u64| {
                 let total = played + left;
                 let message = || with_time_left(strength_name(nodes), played, began.elapsed(), left, true);
-                bar.set(played, total, message);
-                bar.tick(played, total, message);
+                bar.show(played, total, message);
                 true
             };
             let mut runner = Runner {
@@ -222,10 +217,13 @@ impl<E: Write> Context<'_, E> {
             self.bar.end();
             match answer {
                 Ok(answer) => {
-                    done(answer)?;
+                    if run.format() == Format::Text {
+                        show(&answer)?;
+                    }
+                    answers.push(answer);
                     if stop.load(Ordering::Relaxed) {
                         self.bar.line("pentalith: interrupted: the answer is that of the games until then");
-                        return Ok(false);
+                        return Ok((answers, false));
                     }
                 }
                 Err(StudyError::Interrupted) => {
@@ -237,12 +235,12 @@ impl<E: Write> Context<'_, E> {
                         }
                     };
                     self.bar.line(&format!("pentalith: interrupted at strength {strength}: {fate}"));
-                    return Ok(false);
+                    return Ok((answers, false));
                 }
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(true)
+        Ok((answers, true))
     }
 }
 

@@ -8,11 +8,9 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Context, GameArgs, distinct_games, openings, status, write_answers};
-use crate::cli::format::Format;
-use crate::cli::pictures::{StyleArgs, svg_target};
-use crate::cli::{CliError, usage};
+use crate::cli::CliError;
+use crate::cli::pictures::StyleArgs;
 use crate::games;
-use crate::render::Style;
 use crate::rules::Variant;
 use crate::study::balance::answers::SwapAnswer;
 use crate::study::balance::sentences::{both_scores, fairest_sentence, pie_sentence};
@@ -59,35 +57,22 @@ pub(super) fn swap<E: Write>(
 ) -> Result<ExitCode, CliError> {
     let SwapArgs { variant, games, .. } = arguments;
     let [variant, _] = pie_variants(&games::parse_variant(variant)?)?;
-    let style = arguments.style.style();
-    let picture = arguments.svg.as_deref().map(svg_target).transpose()?;
-    if picture.is_none() && style != Style::default() {
-        return usage("--coordinates, --size, --theme and --letters need --svg FILE.svg");
-    }
+    let (file, style) = arguments.style.with_svg(arguments.svg.as_deref())?;
     let (plan, strengths) = (games.plan(Question::Swap, &variant), games.strengths(&STRENGTHS));
-    let (mut found, format) = (Vec::new(), games.run.format());
-    let is_complete = context.ask(
+    let (found, is_complete) = context.ask(
         &strengths,
         &games.run,
         games.record.as_deref(),
         |nodes, runner| swap_map(&variant, &plan.at(nodes), runner),
-        |map| {
-            if format == Format::Text {
-                write_map(&variant, &map, &plan, output)?;
-            }
-            found.push(map);
-            Ok(())
-        },
+        |map| write_map(&variant, map, &plan, output),
     )?;
     let answers = found.iter().map(|map| SwapAnswer::new(&variant, map, &plan));
     let answers: Vec<SwapAnswer> = answers.collect();
     let rows = answers.iter().flat_map(|of| of.moves.iter().map(|row| json!({ "strength": of.strength, "row": row })));
-    write_answers(format, &answers, &COLUMNS, rows, output)?;
-    if let (Some((path, target)), Some(map)) = (picture, found.last()) {
+    write_answers(games.run.format(), &answers, &COLUMNS, rows, output)?;
+    if let (Some(file), Some(map)) = (file, found.last()) {
         let picture = swap_picture(&variant, map, &style, vec![pie_sentence(&variant, map)]);
-        let picture = picture.ok_or_else(|| CliError::NotOpened(variant.clone()))?;
-        let written = target.replace(picture.as_bytes());
-        written.map_err(|error| CliError::NotWritten(path.to_owned(), error))?;
+        file.write(picture.ok_or_else(|| CliError::NotOpened(variant.clone()))?)?;
     }
     Ok(status(is_complete))
 }

@@ -14,15 +14,6 @@ fn levels() -> Vec<String> {
     Level::all().map(|level| level.to_string()).collect()
 }
 
-/// Effect of a command on the program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Flow {
-    /// The game continues.
-    GoOn,
-    /// The person leaves.
-    Quit,
-}
-
 /// A command.
 pub(super) struct Command {
     name: &'static str,
@@ -31,7 +22,7 @@ pub(super) struct Command {
     /// The argument, as the list of commands shows it.
     shown: &'static str,
     about: &'static str,
-    run: fn(&mut Game<'_>, &str) -> Result<Flow, CommandError>,
+    run: fn(&mut Game<'_>, &str) -> Result<(), CommandError>,
 }
 
 impl Command {
@@ -39,7 +30,7 @@ impl Command {
     ///
     /// # Errors
     /// Says why it can't be done.
-    pub(super) fn run(&self, game: &mut Game<'_>, rest: &str) -> Result<Flow, CommandError> {
+    pub(super) fn run(&self, game: &mut Game<'_>, rest: &str) -> Result<(), CommandError> {
         if self.argument == Argument::None && !rest.is_empty() {
             return refuse(format!("{} takes nothing after it, but {} follows.", self.name, quote(rest)));
         }
@@ -53,6 +44,10 @@ impl Command {
     }
 }
 
+/// A command without other names and without an argument, to fill the rows of the table.
+const PLAIN: Command =
+    Command { name: "", aliases: &[], argument: Argument::None, shown: "", about: "", run: |_, _| Ok(()) };
+
 /// All commands, in the order of the list.
 static COMMANDS: &[Command] = &[
     Command {
@@ -63,24 +58,16 @@ static COMMANDS: &[Command] = &[
         about: "list the commands, and how moves are typed",
         run: help,
     },
-    Command {
-        name: "rules",
-        aliases: &[],
-        argument: Argument::None,
-        shown: "",
-        about: "show the rules of the game",
-        run: |game, _| game.show_rules().map(|()| Flow::GoOn),
-    },
+    Command { name: "rules", about: "show the rules of the game", run: |game, _| game.show_rules(), ..PLAIN },
     Command {
         name: "board",
         aliases: &["show", "showboard", "d"],
-        argument: Argument::None,
-        shown: "",
         about: "show the board",
         run: |game, _| {
-            game.show_again();
-            Ok(Flow::GoOn)
+            game.is_shown = false;
+            Ok(())
         },
+        ..PLAIN
     },
     Command {
         name: "legal",
@@ -88,23 +75,20 @@ static COMMANDS: &[Command] = &[
         argument: Argument::Cell,
         shown: "[CELL]",
         about: "list the legal steps: all of them, or those of a cell",
-        run: |game, rest| game.list_legal(rest).map(|()| Flow::GoOn),
+        run: |game, rest| game.list_legal(rest),
     },
     Command {
         name: "hint",
-        aliases: &[],
-        argument: Argument::None,
-        shown: "",
         about: "show the move that the engine would play for you, at its best",
         run: |game, _| hint(game),
+        ..PLAIN
     },
     Command {
         name: "eval",
         aliases: &["score"],
-        argument: Argument::None,
-        shown: "",
         about: "say who is ahead, without a move",
         run: |game, _| eval(game),
+        ..PLAIN
     },
     Command {
         name: "undo",
@@ -112,67 +96,54 @@ static COMMANDS: &[Command] = &[
         argument: Argument::Number,
         shown: "[N]",
         about: "take back your last turn and the engine's answer, or within a turn your last step; N times",
-        run: |game, rest| game.undo(times("undo", rest)?).map(|()| Flow::GoOn),
+        run: |game, rest| game.undo(times("undo", rest)?),
     },
     Command {
         name: "redo",
-        aliases: &[],
         argument: Argument::Number,
         shown: "[N]",
         about: "play again what undo took back; N times",
-        run: |game, rest| game.redo(times("redo", rest)?).map(|()| Flow::GoOn),
+        run: |game, rest| game.redo(times("redo", rest)?),
+        ..PLAIN
     },
     Command {
         name: "goto",
-        aliases: &[],
         argument: Argument::Number,
         shown: "N",
         about: "go to the position after move N: back, or forward through what was taken back",
-        run: |game, rest| game.go_to(rest).map(|()| Flow::GoOn),
+        run: |game, rest| game.go_to(rest),
+        ..PLAIN
     },
     Command {
         name: "go",
         aliases: &["genmove"],
-        argument: Argument::None,
-        shown: "",
         about: "let the engine play this turn, to its end",
         run: |game, _| go(game),
+        ..PLAIN
     },
     Command {
         name: "position",
-        aliases: &[],
-        argument: Argument::None,
-        shown: "",
         about: "show the position as a line of text, for --position",
         run: |game, _| {
             let position = game.session().position();
-            game.say(&position)?;
-            Ok(Flow::GoOn)
+            Ok(game.say(&position)?)
         },
+        ..PLAIN
     },
-    Command {
-        name: "moves",
-        aliases: &[],
-        argument: Argument::None,
-        shown: "",
-        about: "list the moves of the game",
-        run: |game, _| moves(game),
-    },
+    Command { name: "moves", about: "list the moves of the game", run: |game, _| moves(game), ..PLAIN },
     Command {
         name: "review",
-        aliases: &[],
-        argument: Argument::None,
-        shown: "",
         about: "find the moves that decided the game, and what was better",
-        run: |game, _| game.review().map(|()| Flow::GoOn),
+        run: |game, _| game.review(),
+        ..PLAIN
     },
     Command {
         name: "level",
-        aliases: &[],
         argument: Argument::Level,
         shown: "[LEVEL]",
         about: "make the engine weaker or stronger: 1 (beginner) to 6 (best)",
         run: level,
+        ..PLAIN
     },
     Command {
         name: "as",
@@ -184,44 +155,39 @@ static COMMANDS: &[Command] = &[
     },
     Command {
         name: "save",
-        aliases: &[],
         argument: Argument::File,
         shown: "FILE",
         about: "write the game to a file",
-        run: |game, rest| game.save(rest).map(|()| Flow::GoOn),
+        run: |game, rest| game.save(rest),
+        ..PLAIN
     },
     Command {
         name: "load",
-        aliases: &[],
         argument: Argument::File,
         shown: "FILE [N]",
         about: "go on with a game from a file: its only one, or number N",
-        run: |game, rest| game.load(rest).map(|()| Flow::GoOn),
+        run: |game, rest| game.load(rest),
+        ..PLAIN
     },
-    Command {
-        name: "resign",
-        aliases: &[],
-        argument: Argument::None,
-        shown: "",
-        about: "give the game up",
-        run: |game, _| resign(game),
-    },
+    Command { name: "resign", about: "give the game up", run: |game, _| resign(game), ..PLAIN },
     Command {
         name: "new",
-        aliases: &[],
         argument: Argument::Variant,
         shown: "[VARIANT]",
         about: "begin another game, of this variant or another one, such as markane:6x6,pie=on; size and options \
                 alone change this variant",
-        run: |game, rest| game.begin(rest).map(|()| Flow::GoOn),
+        run: |game, rest| game.begin(rest),
+        ..PLAIN
     },
     Command {
         name: "quit",
         aliases: &["q", "exit", "bye"],
-        argument: Argument::None,
-        shown: "",
         about: "end the program",
-        run: |_, _| Ok(Flow::Quit),
+        run: |game, _| {
+            game.has_left = true;
+            Ok(())
+        },
+        ..PLAIN
     },
 ];
 
@@ -254,13 +220,12 @@ pub(super) fn meant(word: &str) -> Option<&'static str> {
     word.chars().all(char::is_alphabetic).then_some(name)
 }
 
-fn help(game: &mut Game<'_>, rest: &str) -> Result<Flow, CommandError> {
+fn help(game: &mut Game<'_>, rest: &str) -> Result<(), CommandError> {
     if !rest.is_empty() {
         let Some((command, _)) = find(rest) else {
             return refuse(format!("{} is not a command; help lists them.", quote(rest)));
         };
-        game.say_indented(&command.line(), 18)?;
-        return Ok(Flow::GoOn);
+        return Ok(game.say_indented(&command.line(), 18)?);
     }
     let mut lines: Vec<String> = COMMANDS.iter().flat_map(|command| game.wrapped(&command.line(), 18)).collect();
     let examples = examples(game.session());
@@ -273,8 +238,7 @@ fn help(game: &mut Game<'_>, rest: &str) -> Result<Flow, CommandError> {
         lines.append(&mut game.wrapped(&text, 0));
     }
     lines.append(&mut game.wrapped("An empty line shows the board again.", 0));
-    game.page(&lines)?;
-    Ok(Flow::GoOn)
+    game.page(&lines)
 }
 
 /// Reads how many times a command is to be done.
@@ -286,7 +250,7 @@ fn times(name: &str, rest: &str) -> Result<u32, CommandError> {
     }
 }
 
-fn hint(game: &mut Game<'_>) -> Result<Flow, CommandError> {
+fn hint(game: &mut Game<'_>) -> Result<(), CommandError> {
     let found = game.search()?;
     let side = game.session().side();
     let text = found.text();
@@ -307,10 +271,10 @@ fn hint(game: &mut Game<'_>) -> Result<Flow, CommandError> {
         line.push('.');
         game.say(&line)?;
     }
-    Ok(Flow::GoOn)
+    Ok(())
 }
 
-fn eval(game: &mut Game<'_>) -> Result<Flow, CommandError> {
+fn eval(game: &mut Game<'_>) -> Result<(), CommandError> {
     let found = game.search()?;
     let side = game.session().side();
     if let Some(best) = found.progress.variations.first() {
@@ -321,7 +285,7 @@ fn eval(game: &mut Game<'_>) -> Result<Flow, CommandError> {
         let depth = counted(best.depth() as u64, "step");
         game.say(&format!("{words} (the engine looked {depth} ahead)."))?;
     }
-    Ok(Flow::GoOn)
+    Ok(())
 }
 
 /// Says how a side stands in a variation.
@@ -348,31 +312,28 @@ fn standing(side: Color, best: &Variation) -> String {
     }
 }
 
-fn go(game: &mut Game<'_>) -> Result<Flow, CommandError> {
+fn go(game: &mut Game<'_>) -> Result<(), CommandError> {
     if game.table.is_over() {
         return refuse("The game is over. new begins another game, undo goes back.");
     }
-    game.engine_moves()?;
-    Ok(Flow::GoOn)
+    game.engine_moves()
 }
 
-fn moves(game: &mut Game<'_>) -> Result<Flow, CommandError> {
+fn moves(game: &mut Game<'_>) -> Result<(), CommandError> {
     let moves = game.session().moves();
     if moves.is_empty() {
         return refuse("No move has been played.");
     }
     let numbered = moves.iter().enumerate();
     let numbered: Vec<String> = numbered.map(|(i, text)| format!("{}. {text}", i + 1)).collect();
-    game.say_indented(&numbered.join(" "), 2)?;
-    Ok(Flow::GoOn)
+    Ok(game.say_indented(&numbered.join(" "), 2)?)
 }
 
-fn level(game: &mut Game<'_>, rest: &str) -> Result<Flow, CommandError> {
+fn level(game: &mut Game<'_>, rest: &str) -> Result<(), CommandError> {
     let names = levels().join(", ");
     if rest.is_empty() {
         let now = game.table.level();
-        game.say(&format!("The level is {now}. Levels from 1 to 6: {names}."))?;
-        return Ok(Flow::GoOn);
+        return Ok(game.say(&format!("The level is {now}. Levels from 1 to 6: {names}."))?);
     }
     let number = rest.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
     let numbered = number.and_then(|number| Level::all().nth(number));
@@ -380,11 +341,10 @@ fn level(game: &mut Game<'_>, rest: &str) -> Result<Flow, CommandError> {
         return refuse(format!("No level {}: expected a number from 1 to 6, or one of {names}.", quote(rest)));
     };
     game.apply(Action::Level(level))?;
-    game.say(&format!("The level is {level} now."))?;
-    Ok(Flow::GoOn)
+    Ok(game.say(&format!("The level is {level} now."))?)
 }
 
-fn side(game: &mut Game<'_>, rest: &str) -> Result<Flow, CommandError> {
+fn side(game: &mut Game<'_>, rest: &str) -> Result<(), CommandError> {
     let chosen = <Side as clap::ValueEnum>::from_str(rest, true);
     let Ok(chosen) = chosen else {
         return refuse(format!("No side {}: expected b, w, both or none.", quote(rest)));
@@ -400,18 +360,17 @@ fn side(game: &mut Game<'_>, rest: &str) -> Result<Flow, CommandError> {
     let words = if game.table.is_over() {
         format!("{words} from now on. new begins another game, undo goes back.")
     } else {
-        game.show_again();
+        game.is_shown = false;
         format!("{words}.")
     };
-    game.say(&words)?;
-    Ok(Flow::GoOn)
+    Ok(game.say(&words)?)
 }
 
-fn resign(game: &mut Game<'_>) -> Result<Flow, CommandError> {
+fn resign(game: &mut Game<'_>) -> Result<(), CommandError> {
     if game.table.is_over() {
         return refuse("The game is over already.");
     }
     game.apply(Action::Resign)?;
     game.note_change();
-    Ok(Flow::GoOn)
+    Ok(())
 }

@@ -61,6 +61,8 @@ pub(super) struct Game<'a> {
     /// True if the game has not changed since it was saved.
     pub(super) is_saved: bool,
     pub(super) is_shown: bool,
+    /// True once the person leaves.
+    pub(super) has_left: bool,
     /// True if Ctrl-C ended the last search.
     pub(super) is_interrupted: bool,
     pub(super) is_swap_declined: bool,
@@ -75,8 +77,7 @@ impl<'a> Game<'a> {
     /// Begins a game.
     pub(super) fn new(
         setup: Setup,
-        person: Person,
-        terminal: Terminal,
+        (person, terminal): (Person, Terminal),
         output: &'a mut dyn Write,
     ) -> Result<Self, CliError> {
         let Setup { session, side, given, clock } = setup;
@@ -93,13 +94,14 @@ impl<'a> Game<'a> {
         for action in given.into_iter().flatten().chain([Action::Continue]) {
             begun = begun.and_then(|_| table.apply(action));
         }
-        begun.or_else(|refusal| usage(refusal.to_string()))?;
+        begun.or_else(usage)?;
         Ok(Self {
             table,
             aside,
             evaluations: Evaluations::default(),
             is_saved: true,
             is_shown: false,
+            has_left: false,
             is_interrupted: false,
             is_swap_declined: false,
             person,

@@ -26,10 +26,11 @@ use clap::{Args, ValueEnum};
 
 use super::engine_options::EngineOptions;
 use super::given_position;
-use super::open_session::open;
+use super::open_session::open_at;
 use super::puzzles::read_puzzles;
 use super::{CliError, INTERRUPTED, usage};
 use crate::files;
+use crate::games::GAMES;
 use crate::rules::Color;
 use crate::search::Clock;
 use crate::session::Session;
@@ -128,19 +129,14 @@ pub(super) fn play(
         }
         return ask_puzzles(file, clock, input, output);
     }
-    let variant = arguments.variant.unwrap_or_default();
-    let given = given_position::read(&variant, arguments.position.as_deref(), arguments.moves.as_deref())?;
-    let variant = Some(given.variant.clone()).filter(|variant| !variant.is_empty());
-    let mut session = open(variant, Arc::clone(&clock))?;
+    let PlayArgs { variant, position, moves, .. } = &arguments;
+    let variant = variant.as_deref().filter(|given| !given.is_empty());
+    let given = given_position::read(variant.unwrap_or(GAMES[0].name), position.as_deref(), moves.as_deref())?;
+    let mut session = open_at(&given, Arc::clone(&clock))?;
     arguments.options.apply(&mut session)?;
-    let words: Vec<&str> = given.moves.iter().map(String::as_str).collect();
-    session.set_history(given.start.as_deref(), &words)?;
-    let terminal = Terminal::detect();
-    let person = Person::new(input, terminal.is_terminal.then(commands::vocabulary))?;
     let given = given.game(session.variant().clone());
     let setup = Setup { session, side: arguments.side, given, clock };
-    let mut game = Game::new(setup, person, terminal, output)?;
-    ended(game.run())
+    ended(Game::new(setup, person(input)?, output)?.run())
 }
 
 /// Asks the person the puzzles of a file.
@@ -156,11 +152,15 @@ fn ask_puzzles(
     };
     let session = Session::new(&first.variant, Arc::clone(&clock));
     let session = session.ok_or_else(|| CliError::NotOpened(first.variant.clone()))?;
-    let terminal = Terminal::detect();
-    let person = Person::new(input, terminal.is_terminal.then(commands::vocabulary))?;
     let given = StoredGame::line(first.variant.clone(), None, []);
     let setup = Setup { session, side: Some(Side::Both), given, clock };
-    ended(Game::new(setup, person, terminal, output)?.run_puzzles(&puzzles))
+    ended(Game::new(setup, person(input)?, output)?.run_puzzles(&puzzles))
+}
+
+/// Returns the person who types, and the terminal.
+fn person(input: impl Read + IsTerminal + Send + 'static) -> io::Result<(Person, Terminal)> {
+    let terminal = Terminal::detect();
+    Ok((Person::new(input, terminal.is_terminal.then(commands::vocabulary))?, terminal))
 }
 
 fn ended(done: Result<(), CommandError>) -> Result<ExitCode, CliError> {

@@ -4,7 +4,7 @@ use std::io;
 
 use super::Side;
 use super::board::cells;
-use super::commands::{self, Flow};
+use super::commands;
 use super::game::{CommandError, Game};
 use super::input::{Answer, Question};
 use super::reading::{expected_step, says_what};
@@ -19,7 +19,7 @@ impl Game<'_> {
     /// Plays until the person leaves.
     pub(super) fn run(&mut self) -> Result<(), CommandError> {
         self.greet()?;
-        loop {
+        while !self.has_left {
             let over = self.table.is_over();
             if !over && !self.table.is_paused() && !self.is_persons_turn() {
                 self.engine_moves()?;
@@ -48,9 +48,7 @@ impl Game<'_> {
                             continue;
                         }
                         _ => {
-                            if self.run_line(&line)? == Flow::Quit {
-                                break;
-                            }
+                            self.run_line(&line)?;
                             continue;
                         }
                     },
@@ -62,11 +60,7 @@ impl Game<'_> {
             }
             let prompt = if over { "> ".to_owned() } else { format!("{}> ", self.session().side()) };
             match self.ask(&prompt, true)? {
-                Some(line) => {
-                    if self.run_line(&line)? == Flow::Quit {
-                        break;
-                    }
-                }
+                Some(line) => self.run_line(&line)?,
                 None => break,
             }
         }
@@ -165,31 +159,28 @@ impl Game<'_> {
     }
 
     /// Does what a line says: a command or a move. Says why, if it can't be done.
-    fn run_line(&mut self, line: &str) -> Result<Flow, CommandError> {
+    fn run_line(&mut self, line: &str) -> Result<(), CommandError> {
         let line = line.trim();
         let done = match commands::find(line) {
             Some((command, rest)) => command.run(self, rest),
             None if line.is_empty() => self.go_on(),
-            None => self.person_moves(line).map(|()| Flow::GoOn),
+            None => self.person_moves(line),
         };
         match done {
-            Err(CommandError::Refused(why)) => {
-                self.say(&why)?;
-                Ok(Flow::GoOn)
-            }
+            Err(CommandError::Refused(why)) => Ok(self.say(&why)?),
             done => done,
         }
     }
 
     /// Does what an empty line says: resumes a paused game, else shows the board again.
-    fn go_on(&mut self) -> Result<Flow, CommandError> {
+    fn go_on(&mut self) -> Result<(), CommandError> {
         let waits = self.table.is_paused() && !self.is_persons_turn();
         if waits && !self.table.is_over() {
             drop(self.apply(Action::Continue)?)
         } else {
             self.is_shown = false
         }
-        Ok(Flow::GoOn)
+        Ok(())
     }
 
     /// Says why what was typed can't be played.

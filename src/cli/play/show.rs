@@ -229,9 +229,4 @@ impl Game<'_> {
         let lines: Vec<String> = lines.collect();
         self.page(&lines)
     }
-
-    /// Shows the board before the next prompt.
-    pub(super) fn show_again(&mut self) {
-        self.is_shown = false;
-    }
 }
