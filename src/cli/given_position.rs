@@ -115,6 +115,19 @@ fn read_place(place: &str) -> Option<(u64, Option<u64>)> {
     }
 }
 
+/// Returns the number of the only game of a file.
+fn only_game(file: &str, FileGames { games, damaged, .. }: &FileGames) -> Result<u64, CliError> {
+    let numbers = games.iter().map(|game| game.game).chain(damaged.iter().map(|game| game.number));
+    match (numbers.clone().min(), numbers.count()) {
+        (None, _) => usage(format!("{file} has no game")),
+        (Some(only), 1) => Ok(only),
+        (Some(first), count) => {
+            let count = counted(count as u64, "game");
+            usage(format!("{file} has {count}: choose one by its number, as in {file}#{first}"))
+        }
+    }
+}
+
 /// Reads the recorded game or position that a text names; `None` for a variant.
 fn recorded(text: &str) -> Result<Option<GivenPosition>, CliError> {
     let Some((file, place)) = place_of(text) else {
@@ -127,22 +140,12 @@ fn recorded(text: &str) -> Result<Option<GivenPosition>, CliError> {
         )?),
         None => None,
     };
-    let FileGames { games, damaged, .. } = read_file(Path::new(file), &ReadOptions::default())?;
+    let read = read_file(Path::new(file), &ReadOptions::default())?;
     let (game, after) = match place {
         Some(place) => place,
-        None => {
-            let numbers = games.iter().map(|game| game.game).chain(damaged.iter().map(|game| game.number));
-            let (count, first) = (numbers.clone().count(), numbers.min());
-            match first {
-                None => return usage(format!("{file} has no game")),
-                Some(only) if count == 1 => (only, None),
-                Some(first) => {
-                    let count = counted(count as u64, "game");
-                    return usage(format!("{file} has {count}: choose one by its number, as in {file}#{first}"));
-                }
-            }
-        }
+        None => (only_game(file, &read)?, None),
     };
+    let FileGames { games, damaged, .. } = read;
     let mut games = games.into_iter().filter(|record| record.game == game);
     let mut damaged = damaged.into_iter().filter(|record| record.number == game);
     let (record, broken, other) = match (games.next(), damaged.next()) {

@@ -133,11 +133,11 @@ fn every_game_gets_a_table() {
     Black to move, turn 3
 
     rank  move  Black scores  depth  nodes  line
-       1  f6          44.3 %      4     25  f6 e3 d5 b2
-       2  d2          42.6 %      3      9  d2 e3 f3
-       3  b4          42.4 %      3     10  b4 c5 c6
-       4  d4          41.8 %      3     16  d4 f6 d2
-       5  b2          40.0 %      3     11  b2 f6 d2
+       1  f6          45.5 %      4     37  f6 d6 a1 b6
+       2  b2          41.4 %      3      9  b2 f6 d2
+       3  a1          37.2 %      3     10  a1 f6 c5
+       4  a5          36.0 %      3      9  a5 c5 b2
+       5  e1          36.0 %      3      9  e1 e3 b2
 
     2000 nodes
 
@@ -215,16 +215,18 @@ fn an_object_has_these_fields() {
       "lines": [
         {
           "complete": true,
-          "depth": 1,
-          "expected_score": 0.413105,
+          "depth": 3,
+          "expected_score": 0.471647,
           "line": [
-            "c1"
+            "a1",
+            "a6",
+            "c3"
           ],
-          "move": "c1",
-          "nodes": 1,
+          "move": "a1",
+          "nodes": 6,
           "proof": null,
           "score": {
-            "cp": -61
+            "cp": -20
           },
           "upper_bound": false
         }
@@ -257,11 +259,11 @@ fn a_proven_result_and_a_move_of_several_steps_are_shown() {
 
     rank  move         Black scores  proven    depth  nodes  line
        1  d1,d3,c2,c4       100.0 %  win in 1      4      7  d1,d3,c2,c4
-       2  c2,d1,d3,c4       100.0 %  win in 1      4      3  c2,d1,d3,c4
-       3  d3,c2,c4          100.0 %  win in 1      3      2  d3,c2,c4
-       4  c4,d1,d3          100.0 %  win in 1      3      2  c4,d1,d3
+       2  d3,c2,c4          100.0 %  win in 1      3      2  d3,c2,c4
+       3  c4,d1,d3          100.0 %  win in 1      3      2  c4,d1,d3
+       4  c2,d1,d3,c4       100.0 %  win in 1      4      2  c2,d1,d3,c4
 
-    30 nodes
+    29 nodes
     ");
     let object = json("markane:4x4", &arguments);
     let first = &object["lines"][0];

@@ -198,7 +198,7 @@ fn a_position_of_a_recorded_game_is_drawn() {
     assert!(count(&whole, "last") == 1);
     let fail = |place: &str, more: &[&str]| {
         let said = failure(&[&[format!("{file}{place}").as_str()][..], more].concat());
-        said.replace(file, "FILE").replace(&last.to_string(), "LAST")
+        said.replace(file, "FILE").replace(&format!(" {last} "), " LAST ").replace(&format!("to {last},"), "to LAST,")
     };
     let said = [
         fail("#3", &[]),

@@ -30,7 +30,15 @@ fn every_file_of_weights_is_what_the_program_would_write() {
             (variant, format!("inversion/weights/{order}-{nearest}.net"))
         })
     });
-    let spaces = [(2, 2, "small"), (4, 7, "small"), (5, 3, "medium"), (16, 4, "medium"), (17, 3, "large")];
+    let spaces = [
+        (2, 2, "small"),
+        (4, 7, "small"),
+        (5, 3, "medium"),
+        (9, 4, "medium"),
+        (10, 4, "wide"),
+        (16, 4, "wide"),
+        (17, 3, "large"),
+    ];
     let spaces = spaces.into_iter().map(|(side, x, file)| {
         let variant = games::parse_variant(&format!("gravel:{side},x={x}")).unwrap();
         (variant, format!("gravel/weights/{file}.net"))

@@ -226,7 +226,7 @@ fn the_engine_answers_and_waits_behind_an_undo() {
 
 #[test]
 fn a_game_comes_back_as_it_was_saved() {
-    let mut saved = table("markane:4x4", [Player::Engine, Player::Person]);
+    let mut saved = table("invector:5x4,pie=off", [Player::Engine, Player::Person]);
     saved.apply(Action::Level("weak".parse().unwrap())).unwrap();
     wait(&mut saved);
     play_any(&mut saved);
