@@ -20,6 +20,16 @@ use crate::rules::Variant;
 use crate::statistics::RecordedOpenings;
 use crate::text::{counted, quote};
 
+/// Returns the file that the text of `--openings` names, which need not exist; `None` for a word.
+pub(super) fn file_of(text: &str) -> Option<PathBuf> {
+    let is_word = is_start(text) || text.starts_with("random:");
+    (!is_word).then(|| text.into())
+}
+
+fn is_start(text: &str) -> bool {
+    matches!(text, "start" | "startpos")
+}
+
 /// Default of `--balance`.
 const BALANCE: f64 = 0.1;
 
@@ -78,7 +88,7 @@ impl OpeningArgs {
                 quote(&self.openings)
             ));
         }
-        if matches!(self.openings.as_str(), "start" | "startpos") {
+        if is_start(&self.openings) {
             return Ok(OpeningSource::Start);
         }
         if let Some(steps) = steps {

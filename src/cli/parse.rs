@@ -9,10 +9,10 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, ColorChoice, CommandFactory, Error, FromArgMatches, Id};
 
 use super::error::CliError;
-use super::given_position;
 use super::play::terminal::Colors;
 use super::version::long_version;
 use super::{Cli, Command};
+use super::{given_position, openings};
 use crate::games::{self, GAMES};
 use crate::text::quote;
 
@@ -56,8 +56,9 @@ fn named_files(matches: &ArgMatches) -> Vec<PathBuf> {
         match id {
             "log" => {}
             "variant" | "openings" => {
+                let file_of = if id == "openings" { openings::file_of } else { given_position::file_of };
                 let texts = matches.try_get_many::<String>(id).ok().flatten().unwrap_or_default();
-                files.extend(texts.filter_map(|text| given_position::file_of(text)));
+                files.extend(texts.filter_map(|text| file_of(text)));
             }
             // Other arguments have other types.
             _ => files.extend(matches.try_get_many::<PathBuf>(id).ok().flatten().unwrap_or_default().cloned()),

@@ -353,6 +353,7 @@ fn a_log_never_touches_what_the_same_command_uses() {
         &format!("{MATCH} --json h.json --log h.json"),
         &format!("{MATCH} --openings book.txt --log book.txt"),
         &format!("{MATCH} --record new.pgn --log ./new.pgn"),
+        &format!("{MATCH} --openings new.txt --log new.txt"),
         &format!("{SHORT_TUNE} --log games.txt --data games.txt"),
         &format!("{SHORT_TUNE} --log games.txt --record games.txt"),
         &format!("{SHORT_TUNE} --log w.txt --from w.txt"),
@@ -368,7 +369,7 @@ fn a_log_never_touches_what_the_same_command_uses() {
         assert_eq!(status(&output), 2, "{}", errors(&output));
     }
     assert!(contents() == before);
-    assert!(!folder.join("new.pgn").exists());
+    assert!(!folder.join("new.pgn").exists() && !folder.join("new.txt").exists());
 }
 
 #[test]

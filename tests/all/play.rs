@@ -277,6 +277,7 @@ fn a_game_comes_back_with_its_players_and_what_others_wrote() {
         let said = play_in(&folder, line, "level\nmoves\nsave again.pgn\ny\n");
         assert!(said.contains(&format!("The level is {level}.")) && said.contains("3. "), "{line}: {said}");
         let again = fs::read_to_string(folder.join("again.pgn")).unwrap();
+        assert_eq!(said.contains("You play both sides"), line.ends_with("both"), "{line}: {said}");
         assert!(again == saved || line != "play white.pgn" && again.contains("Club evening"), "{line}: {again}");
     }
     let before = fs::read_to_string(folder.join("before.pgn")).unwrap();
