@@ -21,8 +21,11 @@ const LEAST_SPREAD: f64 = 0.05;
 /// Wins, and losses, that are added to the games at a place for a local fit.
 const ADDED: f64 = 0.5;
 
-/// Steps of a golden-section search.
-const SECTIONS: u32 = 18;
+/// Share of its range by which a place may miss that of a least value.
+const TOLERANCE: f64 = 1e-4;
+
+/// Steps of the search for it.
+const MOST_STEPS: u32 = 30;
 
 /// Steps of a bisection.
 const HALVINGS: u32 = 16;
@@ -51,7 +54,8 @@ impl Point {
     }
 
     fn counts(&self) -> [f64; 3] {
-        self.results.by_outcome().map(|count| count as f64)
+        let [losses, draws, wins] = self.results.by_outcome();
+        [losses as f64, draws as f64, wins as f64]
     }
 
     /// Returns twice the log-likelihood ratio of the counts' own shares against the best with a mean score, after half a
@@ -202,8 +206,9 @@ impl Curve {
 }
 
 /// Fit of a curve that crosses a score.
-struct Fit<'a> {
-    points: &'a [Point],
+struct Fit {
+    /// Places, and losses, draws and wins there.
+    points: Vec<(f64, [f64; 3])>,
     /// Twice the log-likelihood of free scores.
     best: f64,
     /// Quantile of the normal distribution at the score of the crossing.
@@ -212,11 +217,12 @@ struct Fit<'a> {
     most_spread: f64,
 }
 
-impl<'a> Fit<'a> {
-    fn new(points: &'a [Point], score: f64, range: (f64, f64)) -> Self {
+impl Fit {
+    fn new(points: &[Point], score: f64, range: (f64, f64)) -> Self {
+        let points: Vec<_> = points.iter().map(|point| (point.x, point.counts())).collect();
         Self {
+            best: 2.0 * points.iter().map(|&(_, counts)| best_log_likelihood(counts)).sum::<f64>(),
             points,
-            best: 2.0 * points.iter().map(|point| best_log_likelihood(point.counts())).sum::<f64>(),
             offset: normal_quantile(score),
             most_spread: (0.5 * (range.1 - range.0)).max(2.0 * LEAST_SPREAD),
         }
@@ -246,30 +252,53 @@ impl<'a> Fit<'a> {
 
     /// Returns twice the log-likelihood ratio of free scores against those of a curve.
     fn deviance_with(&self, crossing: f64, spread: f64) -> f64 {
-        let deviance = |point: &Point| {
-            let score = normal((crossing - point.x) / spread + self.offset);
+        let deviance = |&(x, counts): &(f64, [f64; 3])| {
+            let score = normal((crossing - x) / spread + self.offset);
             let score = score.clamp(1e-12, 1.0 - 1e-12);
-            -2.0 * log_likelihood(point.counts(), score)
+            -2.0 * log_likelihood(counts, score)
         };
         self.best + self.points.iter().map(deviance).sum::<f64>()
     }
 }
 
-/// Finds where a function with one minimum is least, by golden sections.
+/// Finds where a function with one minimum is least, by parabolas and, where these fail, golden sections (Brent 1973).
 pub(super) fn least_at((mut from, mut to): (f64, f64), value: impl Fn(f64) -> f64) -> f64 {
-    const GOLDEN: f64 = 0.618_033_988_749_895;
-    let (mut low, mut high) = (to - GOLDEN * (to - from), from + GOLDEN * (to - from));
-    let (mut at_low, mut at_high) = (value(low), value(high));
-    for _ in 0..SECTIONS {
-        if at_low <= at_high {
-            (to, high, at_high) = (high, low, at_low);
-            low = to - GOLDEN * (to - from);
-            at_low = value(low);
+    const SECTION: f64 = 0.381_966_011_250_105;
+    let tolerance = TOLERANCE * (to - from);
+    let first = from + SECTION * (to - from);
+    let at_first = value(first);
+    // The best place, the second best, and the one that was second best before, each with its value.
+    let (mut best, mut second, mut third) = ((first, at_first), (first, at_first), (first, at_first));
+    let (mut step, mut step_before) = (0.0_f64, 0.0_f64);
+    for _ in 0..MOST_STEPS {
+        let ((x, at_x), (w, at_w), (v, at_v)) = (best, second, third);
+        let middle = 0.5 * (from + to);
+        if (x - middle).abs() + 0.5 * (to - from) <= 2.0 * tolerance {
+            break;
+        }
+        // The parabola through the three is least at `x + p / q`.
+        let (r, q) = ((x - w) * (at_x - at_v), (x - v) * (at_x - at_w));
+        let (p, q) = ((x - w) * r - (x - v) * q, 2.0 * (q - r));
+        let is_inside = q != 0.0 && (from - x < p / q) && (p / q < to - x);
+        if is_inside && (p / q).abs() < 0.5 * step_before.abs() {
+            (step_before, step) = (step, p / q);
         } else {
-            (from, low, at_low) = (low, high, at_high);
-            high = from + GOLDEN * (to - from);
-            at_high = value(high);
+            step_before = if x < middle { to - x } else { from - x };
+            step = SECTION * step_before;
+        }
+        let place = x + if step.abs() < tolerance { tolerance.copysign(step) } else { step };
+        let next = (place, value(place));
+        if next.1 <= at_x {
+            *(if place < x { &mut to } else { &mut from }) = x;
+            (best, second, third) = (next, best, second);
+        } else {
+            *(if place < x { &mut from } else { &mut to }) = place;
+            if next.1 <= at_w || w == x {
+                (second, third) = (next, second);
+            } else if next.1 <= at_v || v == x || v == w {
+                third = next;
+            }
         }
     }
-    0.5 * (from + to)
+    best.0
 }
