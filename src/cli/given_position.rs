@@ -1,7 +1,9 @@
 //! Positions on the command line: a variant with `--position` and `--moves`, or those of a recorded game, `FILE`,
 //! `FILE#GAME` or `FILE#GAME:MOVE`.
 
-use std::path::{Path, PathBuf};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf, is_separator};
+use std::str::FromStr;
 use std::sync::Arc;
 
 use super::{CliError, usage};
@@ -24,6 +26,11 @@ pub(super) struct GivenPosition {
 }
 
 impl GivenPosition {
+    /// Returns the record of the game that ends here, if there is one.
+    pub(super) fn record(&self) -> Option<&GameRecord> {
+        self.record.as_deref()
+    }
+
     /// Returns the game for a table, with all that its record has.
     pub(super) fn game(self, variant: Variant) -> StoredGame {
         match self.record {
@@ -39,11 +46,18 @@ pub(super) fn file_of(text: &str) -> Option<PathBuf> {
 }
 
 /// Splits a text that names a recorded game into the file and what follows `#`; `None` for a variant.
+///
+/// A file that does not exist is known by its folder, or by the ending of its name.
 fn place_of(text: &str) -> Option<(&str, Option<&str>)> {
-    match text.rsplit_once('#') {
-        Some((file, place)) => Some((file, Some(place))),
-        None => (games::parse_variant(text).is_err() && Path::new(text).is_file()).then_some((text, None)),
+    if let Some((file, place)) = text.rsplit_once('#') {
+        return Some((file, Some(place)));
     }
+    let path = Path::new(text);
+    let names_file = || {
+        let ending = path.extension().and_then(OsStr::to_str);
+        text.contains(is_separator) || ending.is_some_and(|ending| ending.starts_with(char::is_alphabetic))
+    };
+    (games::parse_variant(text).is_err() && (path.is_file() || names_file())).then_some((text, None))
 }
 
 /// Reads a position from the arguments of a command: `given` is a variant or names a recorded game or position.
@@ -106,12 +120,24 @@ pub(super) fn move_list(text: &str) -> Result<Vec<String>, CliError> {
     read_move_list(text).or_else(|error| usage(format!("bad moves: {error}")))
 }
 
+/// A game of a file, and the number of its moves at whose end a position is; the end of the only game by default.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Place {
+    pub(super) game: Option<u64>,
+    after: Option<u64>,
+}
+
 /// Reads `GAME` or `GAME:MOVE`.
-fn read_place(place: &str) -> Option<(u64, Option<u64>)> {
-    let number = |text: &str| text.parse().ok().filter(|_| !text.starts_with('+'));
-    match place.split_once(':') {
-        None => Some((number(place)?, None)),
-        Some((game, after)) => Some((number(game)?, Some(number(after)?))),
+impl FromStr for Place {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let number = |text: &str| text.parse().ok().filter(|_| !text.starts_with('+')).ok_or(());
+        let (game, after) = match text.split_once(':') {
+            None => (text, None),
+            Some((game, after)) => (game, Some(number(after)?)),
+        };
+        Ok(Self { game: Some(number(game)?), after })
     }
 }
 
@@ -133,18 +159,20 @@ fn recorded(text: &str) -> Result<Option<GivenPosition>, CliError> {
     let Some((file, place)) = place_of(text) else {
         return Ok(None);
     };
-    let place = match place {
-        Some(place) => Some(read_place(place).filter(|_| !file.is_empty()).map_or_else(
-            || usage(format!("{}: expected FILE#GAME or FILE#GAME:MOVE, such as games.pgn#3:17", quote(text))),
-            Ok,
-        )?),
-        None => None,
+    let place = match place.map(str::parse) {
+        None => Place::default(),
+        Some(Ok(place)) if !file.is_empty() => place,
+        Some(_) => {
+            return usage(format!("{}: expected FILE#GAME or FILE#GAME:MOVE, such as games.pgn#3:17", quote(text)));
+        }
     };
-    let read = read_file(Path::new(file), &ReadOptions::default())?;
-    let (game, after) = match place {
-        Some(place) => place,
-        None => (only_game(file, &read)?, None),
-    };
+    from_file(Path::new(file), place).map(Some)
+}
+
+/// Reads a recorded game, or a position of it.
+pub(super) fn from_file(path: &Path, Place { game, after }: Place) -> Result<GivenPosition, CliError> {
+    let (read, file) = (read_file(path, &ReadOptions::default())?, &path.display().to_string());
+    let game = game.map_or_else(|| only_game(file, &read), Ok)?;
     let FileGames { games, damaged, .. } = read;
     let mut games = games.into_iter().filter(|record| record.game == game);
     let mut damaged = damaged.into_iter().filter(|record| record.number == game);
@@ -178,5 +206,5 @@ fn recorded(text: &str) -> Result<Option<GivenPosition>, CliError> {
     }
     let (variant, start) = (record.variant.clone(), record.start.clone());
     let moves = record.moves.iter().map(|made| made.text.clone()).collect();
-    Ok(Some(GivenPosition { variant, start, moves, record: after.is_none().then(|| Box::new(record)) }))
+    Ok(GivenPosition { variant, start, moves, record: after.is_none().then(|| Box::new(record)) })
 }

@@ -13,18 +13,14 @@ pub(super) struct OutputFile {
 }
 
 impl OutputFile {
-    /// Checks that a file can be written, before the work begins. `what` names it in errors.
+    /// Checks that a file can be written, before the work begins. `what` names it in errors, which are those of a bad
+    /// command line.
     pub(super) fn open(path: &Path, what: &str) -> Result<Self, CliError> {
         let path = path.to_owned();
         match Target::new(&path, what) {
             Ok(target) => Ok(Self { path, target }),
-            Err(error) => Err(CliError::NotWritten(path, error)),
+            Err(error) => Err(CliError::NotWritten(path, error).into_usage()),
         }
-    }
-
-    /// Does the same as [`Self::open`], with the status of a bad command line.
-    pub(super) fn open_or_usage(path: &Path, what: &str) -> Result<Self, CliError> {
-        Self::open(path, what).map_err(CliError::into_usage)
     }
 
     /// Returns the path, as it was given.
@@ -45,5 +41,6 @@ impl OutputFile {
 
 /// Writes a file. `what` names it in errors.
 pub(super) fn write_file(path: &Path, what: &str, content: impl AsRef<[u8]>) -> Result<(), CliError> {
-    OutputFile::open(path, what)?.write(content)
+    let written = Target::new(path, what).and_then(|target| target.replace(content.as_ref()));
+    written.map_err(|error| CliError::NotWritten(path.to_owned(), error))
 }

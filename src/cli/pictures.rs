@@ -77,7 +77,7 @@ impl StyleArgs {
             let name = quote(&path.display().to_string());
             return usage(format!("--svg {name}: expected FILE.svg"));
         }
-        Ok((Some(OutputFile::open_or_usage(path, "the picture")?), style))
+        Ok((Some(OutputFile::open(path, "the picture")?), style))
     }
 }
 

@@ -80,7 +80,7 @@ pub(super) fn puzzles(
         Some(path) if arguments.files.iter().any(|file| files::is_same(path, file)) => {
             usage(format!("{option} {} would replace a record: expected another file", path.display()))
         }
-        Some(path) => OutputFile::open_or_usage(path, "the puzzles").map(Some),
+        Some(path) => OutputFile::open(path, "the puzzles").map(Some),
         None => Ok(None),
     };
     let record = open(&arguments.output, "--output")?;

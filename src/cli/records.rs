@@ -51,7 +51,7 @@ impl RecordArgs {
         if files::is_same(path, &self.file) {
             return usage(format!("{option} {} would replace the record: expected another file", path.display()));
         }
-        OutputFile::open_or_usage(path, what).map(Some)
+        OutputFile::open(path, what).map(Some)
     }
 
     /// Keeps the game that the command line names.

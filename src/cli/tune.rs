@@ -215,7 +215,7 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
     };
     // Fail now rather than after hours of self-play.
     let out = arguments.out().map(PathBuf::as_path);
-    let target = out.map(|path| OutputFile::open_or_usage(path, WEIGHTS)).transpose()?;
+    let target = out.map(|path| OutputFile::open(path, WEIGHTS)).transpose()?;
     // The comments describe the table, and stay.
     let comments = out.map(|path| comments(path).map_err(|error| cannot("read", path, &error)));
     let comments = comments.transpose()?.unwrap_or_default();

@@ -36,7 +36,7 @@ impl WeightsArgs {
 /// Prints or packs the weights of a variant.
 pub(super) fn weights(arguments: &WeightsArgs, output: &mut impl Write) -> Result<ExitCode, CliError> {
     let variant = games::parse_variant(&arguments.variant)?;
-    let target = arguments.pack().map(|path| OutputFile::open_or_usage(path, "a file of weights")).transpose()?;
+    let target = arguments.pack().map(|path| OutputFile::open(path, "a file of weights")).transpose()?;
     let board = games::open(&variant).ok_or(CliError::NotOpened(variant))?;
     let mut weights = board.weights().clone();
     if let Some(path) = &arguments.from {

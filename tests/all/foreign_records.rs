@@ -64,6 +64,9 @@ fn a_damaged_game_hides_no_other_one() {
     assert_fails(&position("2"), 2, &[ERRORS[0], "; 2 moves of game 2 can be read"]);
     assert_fails(&position("2:3"), 2, &[ERRORS[0]]);
     assert_fails(&position("9"), 2, &["mixed.pgn has no game 9"]);
+    for file in ["no.pgn", "no/such"] {
+        assert_fails(&run(&folder, &format!("position {file}")), 2, &[file, "o such file"]);
+    }
     // Rating needs no more than players, variant and result.
     let rate = run(&folder, "rate mixed.pgn");
     assert!(!rate.status.success(), "{rate:?}");
@@ -81,7 +84,7 @@ fn a_game_of_a_damaged_file_is_loaded() {
     let output = command.output().unwrap();
     let said = text(&output.stdout).replace('\n', " ");
     for part in [
-        "mixed.pgn has 7 games. Choose one by its number, as in load mixed.pgn 1.",
+        "mixed.pgn has 7 games: choose one by its number, as in mixed.pgn#1",
         "Not loaded: mixed.pgn, line 9, column 13: \"c3\": illegal move",
         "1. a1 2. f6",
     ] {

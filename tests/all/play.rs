@@ -235,19 +235,21 @@ fn games_are_saved_and_loaded() {
     let said = play_in(
         &folder,
         "play markane:6x6 --as both",
-        "b2\nload wrong.pgn\nload notes.txt\nload .\nload two.pgn\nload two.pgn 3\nmoves\nload no.pgn\nload two.pgn 2\nmoves\nsave .\nsave no/where\n",
+        "b2\nload wrong.pgn\nload notes.txt\nload .\nload two.pgn\nload two.pgn 3\nmoves\nload no.pgn\nload two.pgn 2\nmoves\nload two.pgn#2:0\nmoves\nload two.pgn#2:9\nsave .\nsave no/where\n",
     );
     for part in [
         "Not loaded: wrong.pgn, game 1: move 1, \"c9\"",
         "Not loaded: notes.txt, line 1, column 1: expected a move",
         "must be a plain file, not a folder",
-        "two.pgn has 2 games. Choose one by its number, as in load two.pgn 1.",
-        "Not loaded: two.pgn has no game 3.",
+        "Not loaded: two.pgn has 2 games: choose one by its number, as in two.pgn#1",
+        "Not loaded: two.pgn has no game 3",
         "Not loaded: there is no file no.pgn.",
         "1. b2\n",
         "To go on later with the game that you leave, quit the program and type:\n\
          pentalith play markane:6x6 --as both --moves 'b2'\n",
         "1. c3 ",
+        "markane:6x6, Black person, White pentalith, 0 moves",
+        "Not loaded: game 2 of two.pgn has 4 moves",
         "Not saved: .: a record must be",
         "no such folder: no",
     ] {

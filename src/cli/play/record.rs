@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::game::{CommandError, Game, refuse};
 use crate::arena::replay::Replay;
+use crate::cli::given_position::{self, Place};
 use crate::files;
 use crate::games;
-use crate::record::{FileGames, ReadOptions, check_record, read_file};
-use crate::table::{Action, StoredGame};
+use crate::record::check_record;
+use crate::table::Action;
 use crate::text::{counted, quote};
 
 impl Game<'_> {
@@ -36,53 +37,28 @@ impl Game<'_> {
         if rest.is_empty() {
             return refuse("load needs a file, as in load game.pgn.");
         }
-        // A number after the name chooses a game, unless it is part of a file's name.
-        let (name, number) = match rest.rsplit_once(' ') {
-            Some((name, number)) if !Path::new(rest).exists() => (name.trim(), number.parse::<u64>().ok()),
-            _ => (rest, None),
-        };
-        let name = if number.is_none() { rest } else { name };
+        let (name, place) = split_place(rest);
         let path = &typed_path(name)?;
-        let shown = path.display();
         if !path.exists() {
-            return refuse(format!("Not loaded: there is no file {shown}."));
+            return refuse(format!("Not loaded: there is no file {}.", path.display()));
         }
         check_record(path).or_else(|error| refuse(format!("Not loaded: {error}")))?;
-        let read = read_file(path, &ReadOptions::default());
-        let FileGames { mut games, damaged, .. } = read.or_else(|error| refuse(format!("Not loaded: {error}")))?;
-        let count = counted((games.len() + damaged.len()) as u64, "game");
-        let is_only = games.len() + damaged.len() == 1;
-        if let Some(number) = number {
-            games.retain(|game| game.game == number);
+        let given = given_position::from_file(path, place);
+        let given = given.or_else(|error| refuse(format!("Not loaded: {error}")))?;
+        let game = given.record().map_or(String::new(), |record| format!(", game {}", record.game));
+        let wrong = |why: String| format!("Not loaded: {}{game}: {why}", path.display());
+        if let Some(record) = given.record() {
+            Replay::default().check(record, |_| {}).or_else(|why| refuse(wrong(why)))?;
         }
-        let broken = damaged.iter().find(|game| number.is_none_or(|number| game.number == number));
-        let broken = broken.and_then(|game| game.errors.first());
-        let game = match (games.as_slice(), number) {
-            ([game, ..], Some(_)) => game,
-            ([game], None) if is_only => game,
-            ([], _) => {
-                return refuse(match (broken, number) {
-                    (Some(error), _) => format!("Not loaded: {shown}, {error}"),
-                    (None, Some(number)) => format!("Not loaded: {shown} has no game {number}."),
-                    (None, None) => format!("Not loaded: {shown} has no game."),
-                });
-            }
-            ([first, ..], None) => {
-                let number = first.game;
-                return refuse(format!("{shown} has {count}. Choose one by its number, as in load {name} {number}."));
-            }
-        };
-        let wrong = |why: String| format!("Not loaded: {shown}, game {}: {why}", game.game);
-        let checked = Replay::default().check(game, |_| {});
-        checked.or_else(|why| refuse(wrong(why)))?;
-        let variant = games::parse_variant(&game.variant);
+        let variant = games::parse_variant(&given.variant);
         let variant = variant.or_else(|error| refuse(wrong(error.to_string())))?;
         self.leave()?;
-        let loaded = self.table.apply(Action::Load(Box::new(StoredGame::of(variant, game.clone()))));
+        let loaded = self.table.apply(Action::Load(Box::new(given.game(variant))));
         loaded.or_else(|refusal| refuse(wrong(refusal.to_string())))?;
         self.note_begin();
-        let played = counted(game.moves.len() as u64, "move");
-        let (black, white) = (&game.black.name, &game.white.name);
+        let record = self.table.record();
+        let played = counted(record.moves.len() as u64, "move");
+        let (black, white) = (&record.black.name, &record.white.name);
         let who = match self.side().only() {
             Some(own) => format!(" You are {own}."),
             None => String::new(),
@@ -90,6 +66,17 @@ impl Game<'_> {
         self.say(&format!("{}, Black {black}, White {white}, {played}.{who}", self.session().variant()))?;
         Ok(())
     }
+}
+
+/// Splits what a person has typed into the name of a file and which game of it: `games.pgn 7`, or `games.pgn#7:12`.
+fn split_place(typed: &str) -> (&str, Place) {
+    // A file may have any of these in its name.
+    if Path::new(typed).exists() {
+        return (typed, Place::default());
+    }
+    let parts = [' ', '#'].into_iter().filter_map(|sign| typed.rsplit_once(sign));
+    let mut places = parts.filter_map(|(name, place)| Some((name.trim_end(), place.parse().ok()?)));
+    places.next().unwrap_or((typed, Place::default()))
 }
 
 /// Returns the path that a person has typed. As in a shell, quotes and backslashes are taken off, and `~` is the home
