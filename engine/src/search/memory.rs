@@ -27,17 +27,22 @@ pub fn shortage(allocated: usize, allowed: usize) -> Option<String> {
 /// random, mapping small pages would take longer than searching.
 pub fn zeroed_slice<T: Zeroable>(count: usize, min: usize) -> Box<[T]> {
     let mut count = count.max(min);
-    let slice = loop {
-        match (hold(MEMORY_RESERVE), try_zeroed_slice_box(count)) {
-            (Ok(_), Ok(slice)) => break slice,
+    loop {
+        match (hold(MEMORY_RESERVE), try_zeroed_slice(count)) {
+            (Ok(_), Some(slice)) => break slice,
             _ if count > min => count = (count / 2).max(min),
-            (_, Ok(slice)) => break slice,
-            (_, Err(())) => break zeroed_slice_box(min),
+            (_, Some(slice)) => break slice,
+            (_, None) => break zeroed_slice_box(min),
         }
-    };
+    }
+}
+
+/// Allocates `count` zeros; `None` if there is no memory for them.
+pub fn try_zeroed_slice<T: Zeroable>(count: usize) -> Option<Box<[T]>> {
+    let slice = try_zeroed_slice_box(count).ok()?;
     #[cfg(target_os = "linux")]
     advise_huge_pages(&slice);
-    slice
+    Some(slice)
 }
 
 /// Advises huge pages for the part of a slice that consists of whole ones. The system may ignore it.

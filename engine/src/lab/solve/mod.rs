@@ -435,8 +435,19 @@ impl Solver {
         if let Some(step) = proven(&mut self.search) {
             return Some(step);
         }
-        self.search.run(&Limits { positions: Some(self.search.positions + VARIATION_POSITIONS), ..*limits })?;
-        proven(&mut self.search)
+        let run = |search: &mut Search| {
+            search.run(&Limits { positions: Some(search.positions + VARIATION_POSITIONS), ..*limits })
+        };
+        run(&mut self.search)?;
+        // A small table may have lost again what was proven.
+        proven(&mut self.search).or_else(|| {
+            self.search.list().into_iter().map(|child| child.step).find(|&step| {
+                self.search.board.make(step);
+                let reached = run(&mut self.search);
+                self.search.board.unmake();
+                reached == Some(is_first)
+            })
+        })
     }
 
     /// Writes what is needed to go on later.

@@ -74,6 +74,26 @@ pub struct Child {
     pub work: u32,
 }
 
+/// A child whose proof numbers are still to be looked up.
+#[derive(Clone, Copy)]
+struct Unexplored {
+    /// Its place in the list.
+    child: usize,
+    after: Color,
+    /// Number of its steps.
+    count: u32,
+    /// Its clock, and its code without it, in games that have one.
+    clockless: Option<(u32, u128)>,
+    known: Option<Entry>,
+    /// What is known about its code without the clock.
+    without_clock: Option<Entry>,
+}
+
+/// Returns the proof numbers of what is proven or disproven.
+fn decided(is_proven: bool) -> (u32, u32) {
+    if is_proven { (0, INFINITE) } else { (INFINITE, 0) }
+}
+
 /// Returns the result of a finished game for `first`: the margin in half-points, else 1, 0 or −1.
 pub fn result(outcome: Outcome, margin: Option<HalfPoints>, first: Color) -> i32 {
     let size = margin.map_or(1, |margin| margin.0);
@@ -116,6 +136,8 @@ pub struct Search {
     slack: u32,
     goal: usize,
     children: Vec<Child>,
+    /// A buffer for the children of the position that is expanded.
+    unexplored: Vec<Unexplored>,
     next_check: u64,
     depth: usize,
     stopped: bool,
@@ -144,6 +166,7 @@ impl Search {
             slack,
             goal: 0,
             children: Vec::new(),
+            unexplored: Vec::new(),
             next_check: 0,
             depth: 0,
             stopped: false,
@@ -272,21 +295,20 @@ impl Search {
 
     /// Appends one step per symmetry class of the board's position to the list.
     fn expand(&mut self) {
-        let Self { board, coder, table, goals, children, goal: index, unit, graph, .. } = self;
-        let unit = *unit;
+        let Self { board, coder, table, goals, children, unexplored, goal: index, unit, graph, .. } = self;
         let board = &**board;
         let base = children.len();
         let (side, first) = (board.side(), board.variant().info().first);
         let Some(goal) = goals.get_mut(*index) else {
             return;
         };
+        unexplored.clear();
         board.successors(&mut |successor: Successor| {
             let Successor { step, side: after, .. } = successor;
             if let Some(outcome) = successor.outcome {
                 let result = result(outcome, successor.margin, first);
                 goal.meet(result);
-                let wins = (result >= goal.least) == (side == first);
-                let (proof, disproof) = if wins { (0, INFINITE) } else { (INFINITE, 0) };
+                let (proof, disproof) = decided((result >= goal.least) == (side == first));
                 children.push(Child { step, code: 0, same_side: true, proof, disproof, work: 0 });
                 return;
             }
@@ -301,34 +323,39 @@ impl Search {
                 return;
             }
             let clockless = |goal| coder.without_clock(successor.planes, after, successor.turn, goal);
-            let known = match graph {
-                Some(graph) => clockless(0).and_then(|(clock, code)| {
-                    let (reached, work) = graph.reached(clock, code, first, goal.least)?;
-                    let wins = reached == (after == first);
-                    let (proof, disproof) = if wins { (0, INFINITE) } else { (INFINITE, 0) };
-                    Some(Entry::new(code, proof, disproof, u64::from(work)))
-                }),
-                None => None,
-            };
-            let known = known.or_else(|| table.get(code));
-            let known = known
-                .filter(|entry| entry.proof == 0 || entry.disproof == 0)
-                .or_else(|| {
-                    let (clock, code) = clockless(*index)?;
-                    let reached = goal.known_by_clock(clock, table.get(code)?)?;
-                    let wins = reached == (after == first);
-                    let (proof, disproof) = if wins { (0, INFINITE) } else { (INFINITE, 0) };
-                    Some(Entry::new(code, proof, disproof, 1))
-                })
-                .or(known);
-            let (own, other, work) = match known {
-                Some(entry) => (entry.proof, entry.disproof, entry.work),
-                None => (unit, unit.saturating_mul(successor.count as u32), 0),
-            };
-            let same_side = after == side;
-            let (proof, disproof) = if same_side { (own, other) } else { (other, own) };
-            children.push(Child { step, code, same_side, proof, disproof, work });
+            let in_graph = graph.as_ref().and_then(|graph| {
+                let (clock, without) = clockless(0)?;
+                let (reached, work) = graph.reached(clock, without, first, goal.least)?;
+                let (proof, disproof) = decided(reached == (after == first));
+                Some(Entry::new(code, proof, disproof, u64::from(work)))
+            });
+            let clockless = clockless(*index);
+            let (child, count) = (children.len(), successor.count as u32);
+            unexplored.push(Unexplored { child, after, count, clockless, known: in_graph, without_clock: None });
+            children.push(Child { step, code, same_side: after == side, proof: 0, disproof: 0, work: 0 });
         });
+        // Nothing but these look into the table, so that the processor waits for many places of it at a time.
+        for Unexplored { child, clockless, known, without_clock, .. } in unexplored.iter_mut() {
+            *known = known.or_else(|| table.get(children.get(*child)?.code));
+            *without_clock = clockless.and_then(|(_, code)| table.get(code));
+        }
+        for &mut Unexplored { child, after, count, clockless, known, without_clock } in unexplored {
+            let Some(child) = children.get_mut(child) else {
+                continue;
+            };
+            let by_clock = || {
+                let reached = goal.known_by_clock(clockless?.0, without_clock?)?;
+                let (proof, disproof) = decided(reached == (after == first));
+                Some(Entry::new(child.code, proof, disproof, 1))
+            };
+            let by_table = known.filter(|entry| entry.proof == 0 || entry.disproof == 0);
+            let (own, other, work) = match by_table.or_else(by_clock).or(known) {
+                Some(entry) => (entry.proof, entry.disproof, entry.work),
+                None => (*unit, unit.saturating_mul(count), 0),
+            };
+            (child.proof, child.disproof) = if child.same_side { (own, other) } else { (other, own) };
+            child.work = work;
+        }
     }
 
     /// Searches the board's position until one of its proof numbers reaches its limit. Returns both.

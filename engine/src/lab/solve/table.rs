@@ -1,15 +1,23 @@
 //! The table of a search: proof numbers of positions, of which the dear ones are kept.
 
-use bytemuck::allocation::try_zeroed_slice_box;
-use bytemuck::{Pod, Zeroable};
+use std::ops::Range;
+
+use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
 
 use crate::board::Zobrist;
+use crate::search::memory::try_zeroed_slice;
 
 /// The proof number of what is disproven, and the disproof number of what is proven.
 pub const INFINITE: u32 = 1 << 30;
 
 /// Entries that share a place of the table.
 const ENTRIES: usize = 4;
+
+/// Size of a cache line on most processors, in bytes.
+const CACHE_LINE: usize = 64;
+
+/// Numbers of 16 bytes in a place: two cache lines.
+const PLACE: usize = ENTRIES * size_of::<Entry>() / size_of::<u128>();
 
 /// The proof numbers of a position, for its side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Pod, Zeroable)]
@@ -40,21 +48,25 @@ impl Entry {
 
 /// A table of bounded size. Each entry holds the whole code of its position.
 pub struct Table {
-    buckets: Box<[[Entry; ENTRIES]]>,
+    /// The places, with room to align the first.
+    memory: Box<[u128]>,
+    /// Index of the first place, at the start of a cache line.
+    first: usize,
     used: u64,
 }
 
 impl Table {
     /// Makes an empty table of at most `bytes` bytes; `None` if there is no memory for it.
     pub fn new(bytes: usize) -> Option<Self> {
-        let buckets = (bytes / size_of::<[Entry; ENTRIES]>()).max(1);
-        let buckets = try_zeroed_slice_box(buckets).ok()?;
-        Some(Self { buckets, used: 0 })
+        let places = (bytes / size_of::<[Entry; ENTRIES]>()).max(2);
+        let memory: Box<[u128]> = try_zeroed_slice(places * PLACE)?;
+        let first = memory.as_ptr().align_offset(CACHE_LINE);
+        Some(Self { first: if first < PLACE { first } else { 0 }, memory, used: 0 })
     }
 
     /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
-        size_of_val(&*self.buckets) as u64
+        size_of_val(&*self.memory) as u64
     }
 
     /// Returns the number of entries.
@@ -62,17 +74,21 @@ impl Table {
         self.used
     }
 
+    /// Returns the part of the memory where the entry of a position can be.
     #[inline]
-    fn place(&self, code: u128) -> usize {
+    fn place(&self, code: u128) -> Range<usize> {
         let mixed = Zobrist::state_key((code >> 64) as u64 ^ Zobrist::state_key(code as u64).0);
-        ((u128::from(mixed.0) * self.buckets.len() as u128) >> 64) as usize
+        let places = (self.memory.len() - self.first) / PLACE;
+        let place = ((u128::from(mixed.0) * places as u128) >> 64) as usize;
+        let begin = self.first + place * PLACE;
+        begin..begin + PLACE
     }
 
     /// Returns what is known about a position.
     #[inline]
     pub fn get(&self, code: u128) -> Option<Entry> {
-        let bucket = self.buckets.get(self.place(code))?;
-        let found = bucket.iter().find(|entry| entry.code == code);
+        let place: &[Entry] = cast_slice(self.memory.get(self.place(code))?);
+        let found = place.iter().find(|entry| entry.code == code);
         found.copied().filter(|entry| !entry.is_empty())
     }
 
@@ -80,11 +96,11 @@ impl Table {
     #[inline]
     pub fn put(&mut self, entry: Entry) {
         let place = self.place(entry.code);
-        let Some(bucket) = self.buckets.get_mut(place) else {
+        let Some(place) = self.memory.get_mut(place) else {
             return;
         };
         let mut least: Option<&mut Entry> = None;
-        for slot in bucket {
+        for slot in cast_slice_mut::<u128, Entry>(place) {
             if slot.code == entry.code && !slot.is_empty() {
                 *slot = Entry { work: slot.work.saturating_add(entry.work), ..entry };
                 return;
@@ -102,6 +118,7 @@ impl Table {
 
     /// Iterates over the entries.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
-        self.buckets.iter().flatten().filter(|entry| !entry.is_empty())
+        let places = self.memory.get(self.first..).unwrap_or_default().chunks_exact(PLACE);
+        places.flat_map(cast_slice::<u128, Entry>).filter(|entry| !entry.is_empty())
     }
 }
