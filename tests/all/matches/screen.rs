@@ -125,8 +125,8 @@ fn a_page_that_cannot_be_made_is_refused() {
         ("stats games.pgn --html games.pgn", 2, "--html \"games.pgn\" is one of the records: expected another file"),
         ("stats empty.pgn games.pgn --html ./games.pgn", 2, "is one of the records"),
         ("stats empty.pgn --html page.html", 2, "--html: there are no games to show: expected records with games"),
-        ("stats games.pgn --html nowhere/page.html", 1, "can't write to nowhere/page.html: no such folder: nowhere"),
-        ("stats games.pgn --html directory", 1, "the page must be a plain file, not a folder"),
+        ("stats games.pgn --html nowhere/page.html", 2, "can't write to nowhere/page.html: no such folder: nowhere"),
+        ("stats games.pgn --html directory", 2, "the page must be a plain file, not a folder"),
         ("stats nowhere.pgn --html page.html", 2, "nowhere.pgn: "),
         ("stats games.pgn --html page.html --log page.html", 2, "page.html"),
     ] {

@@ -85,7 +85,7 @@ struct Unexplored {
     /// Its clock, and its code without it, in games that have one.
     clockless: Option<(u32, u128)>,
     known: Option<Entry>,
-    /// What is known about its code without the clock.
+    /// Entry of its code without the clock.
     without_clock: Option<Entry>,
 }
 

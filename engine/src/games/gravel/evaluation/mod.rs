@@ -33,21 +33,21 @@ const SPARE: usize = 8;
 static SMALL: Lazy<Weights> =
     Lazy::new(|| sum::table("gravel, up to four spaces a side", include_bytes!("../weights/small.net")));
 static MEDIUM: Lazy<Weights> =
-    Lazy::new(|| network::table("gravel, 5 to 9 spaces a side", include_bytes!("../weights/medium.net")));
+    Lazy::new(|| network::table("gravel, 5 to 12 spaces a side", include_bytes!("../weights/medium.net")));
 static WIDE: Lazy<Weights> =
-    Lazy::new(|| network::table("gravel, 10 to 16 spaces a side", include_bytes!("../weights/wide.net")));
+    Lazy::new(|| network::table("gravel, 13 to 16 spaces a side", include_bytes!("../weights/wide.net")));
 static LARGE: Lazy<Weights> =
     Lazy::new(|| sum::table("gravel, 17 spaces a side and more", include_bytes!("../weights/large.net")));
 
 /// Returns the built-in weights for a board with this number of spaces a side.
 ///
 /// Small boards have a trained sum and the largest a hand-made one. Both networks were trained on 8x8. The one of fewer
-/// games is stronger than the sum on boards up to 16x16, the one of more games is stronger still up to 9x9 only.
+/// rounds is stronger than the sum on boards up to 16x16, the one of more rounds is stronger still up to 12x12.
 fn built_in(side: u8) -> Weights {
     match side {
         ..=4 => SMALL.clone(),
-        5..=9 => MEDIUM.clone(),
-        10..=16 => WIDE.clone(),
+        5..=12 => MEDIUM.clone(),
+        13..=16 => WIDE.clone(),
         _ => LARGE.clone(),
     }
 }
