@@ -24,7 +24,7 @@ const ADDED: f64 = 0.5;
 /// Share of its range by which a place may miss that of a least value.
 const TOLERANCE: f64 = 1e-4;
 
-/// Steps of the search for it.
+/// Maximum number of steps of the search for it.
 const MOST_STEPS: u32 = 30;
 
 /// Steps of a bisection.

@@ -9,6 +9,15 @@ use crate::threads::hold;
 /// failed small allocation ends the program.
 pub const MEMORY_RESERVE: usize = 128 << 20;
 
+/// Size of a cache line on most processors, in bytes.
+const CACHE_LINE: usize = 64;
+
+/// Returns the index of the first element at the start of a cache line; 0 if there is none.
+pub fn first_aligned<T>(slice: &[T]) -> usize {
+    let first = slice.as_ptr().align_offset(CACHE_LINE);
+    if first < slice.len() { first } else { 0 }
+}
+
 /// Returns a message for a search that got less than three quarters of the memory allowed, both in bytes.
 pub fn shortage(allocated: usize, allowed: usize) -> Option<String> {
     let min = allowed / 4 * 3;

@@ -5,16 +5,13 @@ use std::ops::Range;
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
 
 use crate::board::Zobrist;
-use crate::search::memory::try_zeroed_slice;
+use crate::search::memory::{first_aligned, try_zeroed_slice};
 
 /// The proof number of what is disproven, and the disproof number of what is proven.
 pub const INFINITE: u32 = 1 << 30;
 
 /// Entries that share a place of the table.
 const ENTRIES: usize = 4;
-
-/// Size of a cache line on most processors, in bytes.
-const CACHE_LINE: usize = 64;
 
 /// Numbers of 16 bytes in a place: two cache lines.
 const PLACE: usize = ENTRIES * size_of::<Entry>() / size_of::<u128>();
@@ -60,8 +57,7 @@ impl Table {
     pub fn new(bytes: usize) -> Option<Self> {
         let places = (bytes / size_of::<[Entry; ENTRIES]>()).max(2);
         let memory: Box<[u128]> = try_zeroed_slice(places * PLACE)?;
-        let first = memory.as_ptr().align_offset(CACHE_LINE);
-        Some(Self { first: if first < PLACE { first } else { 0 }, memory, used: 0 })
+        Some(Self { first: first_aligned(&memory), memory, used: 0 })
     }
 
     /// Returns the size in bytes.

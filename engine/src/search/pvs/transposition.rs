@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use crate::board::{Key, prefetch};
-use crate::search::memory::zeroed_slice;
+use crate::search::memory::{first_aligned, zeroed_slice};
 
 /// Entries that one key may use: a cache line of them.
 const ENTRIES_PER_BUCKET: usize = 4;
@@ -117,14 +117,7 @@ impl TranspositionTable {
         let buckets_in_use = (memory / BUCKET_BYTES).saturating_sub(1).max(1);
         // One bucket more than in use, to align the first.
         let words: Box<[AtomicU64]> = zeroed_slice((buckets_in_use + 1) * WORDS_PER_BUCKET, 2 * WORDS_PER_BUCKET);
-        let first_word = words.as_ptr().align_offset(BUCKET_BYTES);
-        Self {
-            first_word: if first_word < WORDS_PER_BUCKET { first_word } else { 0 },
-            words,
-            buckets_in_use: AtomicUsize::new(1),
-            memory,
-            generation: 0,
-        }
+        Self { first_word: first_aligned(&words), words, buckets_in_use: AtomicUsize::new(1), memory, generation: 0 }
     }
 
     /// Returns the size of the table, in bytes.
