@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::{CliError, usage};
-use crate::games;
+use crate::games::{self, GAMES};
 use crate::record::{FileGames, GameRecord, ReadOptions, read_file, read_move_list, split_opening};
 use crate::rules::{Board, Variant};
 use crate::search::Clock;
@@ -54,8 +54,10 @@ fn place_of(text: &str) -> Option<(&str, Option<&str>)> {
     }
     let path = Path::new(text);
     let names_file = || {
+        let name = text.split(':').next();
         let ending = path.extension().and_then(OsStr::to_str);
-        text.contains(is_separator) || ending.is_some_and(|ending| ending.starts_with(char::is_alphabetic))
+        let has_ending = ending.is_some_and(|ending| ending.starts_with(char::is_alphabetic));
+        GAMES.iter().all(|info| Some(info.name) != name) && (has_ending || text.contains(is_separator))
     };
     (games::parse_variant(text).is_err() && (path.is_file() || names_file())).then_some((text, None))
 }
@@ -123,7 +125,7 @@ pub(super) fn move_list(text: &str) -> Result<Vec<String>, CliError> {
 /// A game of a file, and the number of its moves at whose end a position is; the end of the only game by default.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Place {
-    pub(super) game: Option<u64>,
+    game: Option<u64>,
     after: Option<u64>,
 }
 

@@ -67,6 +67,8 @@ fn a_damaged_game_hides_no_other_one() {
     for file in ["no.pgn", "no/such"] {
         assert_fails(&run(&folder, &format!("position {file}")), 2, &[file, "o such file"]);
     }
+    // A variant with a mistake is none the less a variant.
+    assert_fails(&run(&folder, "position inversion:5,komi=7.x"), 2, &["bad variant: ", "7.x"]);
     // Rating needs no more than players, variant and result.
     let rate = run(&folder, "rate mixed.pgn");
     assert!(!rate.status.success(), "{rate:?}");
