@@ -2,7 +2,7 @@
 
 use std::io;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use bytemuck::allocation::try_zeroed_slice_box;
 use crossbeam_channel::{Sender, bounded};
@@ -12,7 +12,10 @@ use crossbeam_channel::{Sender, bounded};
 /// An allocation of this size goes back to the system when it is freed: malloc keeps at most half of it.
 const START: usize = 64 << 20;
 
-/// Reserves `bytes` of memory without touching it.
+/// Held while a thread starts, so that none takes the memory that another was promised.
+static STARTING: Mutex<()> = Mutex::new(());
+
+/// Reserves `bytes` of memory without touching it. Waits for a thread that starts.
 ///
 /// A caller that holds the reserve sees other allocations fail while memory is left to report it. Untouched pages cost
 /// next to nothing.
@@ -20,24 +23,42 @@ const START: usize = 64 << 20;
 /// # Errors
 /// [`io::ErrorKind::OutOfMemory`] if the memory is not available.
 pub fn hold(bytes: usize) -> io::Result<Box<[u8]>> {
+    let _alone = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+    reserve(bytes)
+}
+
+fn reserve(bytes: usize) -> io::Result<Box<[u8]>> {
     try_zeroed_slice_box(bytes).map_err(|()| io::ErrorKind::OutOfMemory.into())
+}
+
+/// Sign of life of a new thread, which drops it as soon as it runs. See [`start`].
+pub struct Begun {
+    _sender: Sender<()>,
+}
+
+impl Drop for Begun {
+    /// Sets up the allocator's memory for this thread, while no other thread starts.
+    fn drop(&mut self) {
+        drop(std::hint::black_box(vec![0_u8; 1 << 10]));
+    }
 }
 
 /// Starts a thread with `spawn` and waits until it runs.
 ///
-/// The thread must send on the channel that `spawn` receives as soon as it runs. A new thread allocates its signal stack
+/// The thread must drop what `spawn` receives before it does anything else. A new thread allocates its signal stack
 /// before it runs, and the standard library aborts the program if that fails. Therefore enough memory is reserved
-/// first, and only one thread starts at a time.
+/// first, only one thread starts at a time, and nobody [holds](hold) memory meanwhile.
 ///
 /// # Errors
 /// If too little memory is left, or `spawn` fails.
-pub fn start<T>(spawn: impl FnOnce(Sender<()>) -> io::Result<T>) -> io::Result<T> {
-    let room = hold(START)?;
-    let (begun, begins) = bounded(1);
-    let thread = spawn(begun)?;
+pub fn start<T>(spawn: impl FnOnce(Begun) -> io::Result<T>) -> io::Result<T> {
+    let _alone = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+    let room = reserve(START)?;
+    let (sender, begun) = bounded(0);
+    let thread = spawn(Begun { _sender: sender })?;
     drop(room);
-    // A thread that ended has dropped its sender: that counts as running.
-    let _ = begins.recv();
+    // Nothing is sent: the channel closes.
+    let _ = begun.recv();
     Ok(thread)
 }
 

@@ -172,8 +172,13 @@ where
     };
     // Do not start a thread that would take the last memory.
     let started = threads::hold(MEMORY_RESERVE).and_then(|_rest| {
-        let thread = thread::Builder::new().name(name.to_owned());
-        thread.stack_size(search::STACK_BYTES).spawn(run)
+        threads::start(|begun| {
+            let thread = thread::Builder::new().name(name.to_owned());
+            thread.stack_size(search::STACK_BYTES).spawn(move || {
+                drop(begun);
+                run();
+            })
+        })
     });
     let Err(error) = started else {
         return (receiver, None);

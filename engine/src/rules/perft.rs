@@ -83,7 +83,7 @@ impl Perft {
                 // If no more threads can be started, the others do the work.
                 let started = threads::start(|begun| {
                     thread::Builder::new().spawn_scoped(scope, move || {
-                        let _ = begun.send(());
+                        drop(begun);
                         work();
                     })
                 });

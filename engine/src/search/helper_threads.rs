@@ -104,10 +104,6 @@ fn start_pool(count: usize) -> Result<ThreadPool, (usize, String)> {
         Ok(())
     });
     let pool = builder.build();
-    // The allocator sets up an arena for each thread that allocates. Do it now, while a failure can still be handled.
-    if let Ok(pool) = &pool {
-        pool.broadcast(|_| touch_heap());
-    }
     drop(release);
     join(threads);
     let pool = pool.map_err(|error| {
@@ -120,24 +116,19 @@ fn start_pool(count: usize) -> Result<ThreadPool, (usize, String)> {
     pool
 }
 
-/// Returns the work of a spare thread: allocate once, then wait until the sender is dropped.
+/// Returns the work of a spare thread: wait until the sender is dropped.
 fn spare_thread(release_signal: &Receiver<()>) -> impl FnOnce() + Send + 'static {
     let release_signal = release_signal.clone();
     move || {
-        touch_heap();
         let _ = release_signal.recv();
     }
-}
-
-fn touch_heap() {
-    drop(std::hint::black_box(vec![0_u8; 1 << 10]));
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     threads::start(|begun| {
         let thread = Builder::new().name(name.to_owned()).stack_size(STACK_BYTES);
         thread.spawn(move || {
-            let _ = begun.send(());
+            drop(begun);
             work();
         })
     })

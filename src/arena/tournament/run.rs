@@ -26,7 +26,7 @@ use crate::record::{Cause, GameRecord, ReadError, Records, check_record};
 use crate::rules::{Color, Variant};
 use crate::search::{Clock, STACK_BYTES};
 use crate::statistics::{Decision, Sprt, Statistics};
-use crate::threads::hold;
+use crate::threads::{self, hold};
 
 /// Interval of [`MatchEvent::Tick`].
 const TICK: Duration = Duration::from_millis(250);
@@ -305,10 +305,17 @@ pub fn run(
                 Worker::new(&shared, warnings).work(&sender);
             }
         };
-        // Without a thread of its own, a search runs on this one.
-        let thread = thread::Builder::new().name("game".to_owned()).stack_size(STACK_BYTES);
+        let start = || {
+            threads::start(|begun| {
+                // Without a thread of its own, a search runs on this one.
+                thread::Builder::new().name("game".to_owned()).stack_size(STACK_BYTES).spawn(move || {
+                    drop(begun);
+                    work();
+                })
+            })
+        };
         let held = if workers.is_empty() { Ok(Box::default()) } else { hold(REST).and_then(|_rest| hold(A_GAME)) };
-        match held.and_then(|held| Ok((held, thread.spawn(work)?))) {
+        match held.and_then(|held| Ok((held, start()?))) {
             Ok((held, worker)) => {
                 kept_free.push(held);
                 workers.push(worker);
