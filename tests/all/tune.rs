@@ -99,7 +99,15 @@ fn a_table_is_printed_as_text_and_packed_from_it() {
         let built_in = fs::read(format!("engine/src/games/{file}")).unwrap();
         assert_eq!(header(&fs::read(&packed).unwrap()), header(&built_in), "{variant}");
     }
+    // The mean of several files; halves become even numbers.
     let program = env!("CARGO_BIN_EXE_pentalith");
+    let (one, other) = (path_in(&directory, "one.txt"), path_in(&directory, "other.txt"));
+    let first = |text: &str| format!("--------- {text}{}\n", " 0".repeat(78));
+    fs::write(&one, first("-3 7")).unwrap();
+    fs::write(&other, first("4 8")).unwrap();
+    let mean = Command::new(program).args(["weights", "markane", "--from", &one, "--from", &other]).output().unwrap();
+    let mean = String::from_utf8(mean.stdout).unwrap();
+    assert!(mean.ends_with(&format!("\n--------- 0 8{}\n", " 0".repeat(14))), "{mean}");
     let bad = Command::new(program).args(["weights", "markane", "--from", "/no/such/file"]).output().unwrap();
     assert_eq!(bad.status.code(), Some(2));
 }

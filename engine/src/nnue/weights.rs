@@ -289,6 +289,16 @@ impl Weights {
         Self { values: values.take(self.values.len()).collect(), network: SharedNetwork::default(), ..self.clone() }
     }
 
+    /// Returns a table with the mean of this table's weights and those of others, halves rounded to even numbers.
+    ///
+    /// The others must have the same features.
+    pub fn mean(&self, others: &[Self]) -> Self {
+        let count = others.len() as f64 + 1.0;
+        let sum =
+            |index| f64::from(self.get(index)) + others.iter().map(|other| f64::from(other.get(index))).sum::<f64>();
+        self.with_values((0..self.len()).map(|index| (sum(index) / count).round_ties_even() as i32).collect())
+    }
+
     /// Writes the table as text, after the remarks of its file.
     pub fn write_with_remarks(&self) -> String {
         format!("{}{}", self.remarks, self.write())
