@@ -133,11 +133,11 @@ fn every_game_gets_a_table() {
     Black to move, turn 3
 
     rank  move  Black scores  depth  nodes  line
-       1  f6          45.5 %      4     37  f6 d6 a1 b6
-       2  b2          41.4 %      3      9  b2 f6 d2
-       3  a1          37.2 %      3     10  a1 f6 c5
-       4  a5          36.0 %      3      9  a5 c5 b2
-       5  e1          36.0 %      3      9  e1 e3 b2
+       1  f6          47.1 %      5     50  f6 d6 a1 b4 b5
+       2  a5          39.2 %      4      9  a5 c5 f6 e3
+       3  e1          39.2 %      4      9  e1 e3 f6 c5
+       4  b2          36.8 %      3      9  b2 f6 e1
+       5  a1          34.6 %      3     10  a1 f6 d2
 
     2000 nodes
 
@@ -215,18 +215,17 @@ fn an_object_has_these_fields() {
       "lines": [
         {
           "complete": true,
-          "depth": 3,
-          "expected_score": 0.471647,
+          "depth": 2,
+          "expected_score": 0.485514,
           "line": [
             "a1",
-            "a6",
-            "c3"
+            "c1"
           ],
           "move": "a1",
-          "nodes": 6,
+          "nodes": 3,
           "proof": null,
           "score": {
-            "cp": -20
+            "cp": -10
           },
           "upper_bound": false
         }
@@ -259,11 +258,11 @@ fn a_proven_result_and_a_move_of_several_steps_are_shown() {
 
     rank  move         Black scores  proven    depth  nodes  line
        1  d1,d3,c2,c4       100.0 %  win in 1      4      7  d1,d3,c2,c4
-       2  d3,c2,c4          100.0 %  win in 1      3      2  d3,c2,c4
-       3  c4,d1,d3          100.0 %  win in 1      3      2  c4,d1,d3
-       4  c2,d1,d3,c4       100.0 %  win in 1      4      2  c2,d1,d3,c4
+       2  c2,d1,d3,c4       100.0 %  win in 1      4      3  c2,d1,d3,c4
+       3  d3,c2,c4          100.0 %  win in 1      3      2  d3,c2,c4
+       4  c4,d1,d3          100.0 %  win in 1      3      2  c4,d1,d3
 
-    29 nodes
+    30 nodes
     ");
     let object = json("markane:4x4", &arguments);
     let first = &object["lines"][0];
