@@ -42,6 +42,32 @@ fn the_last_steps_of_a_move_are_searched_where_the_first_ones_have_filled_the_tr
     assert!(hashfull > 0, "the tree was emptied, and nothing was searched");
 }
 
+#[test]
+fn searches_end_however_small_their_tree_is() {
+    let (sender, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let stop = AtomicBool::new(false);
+        let clock = SystemClock::default();
+        let task = SearchRequest::new(nodes(500), &stop, &clock);
+        for variant in ["invector:5x4", "markane:4x4", "gravel:3", "inversion:2", "invictus:stall=5"] {
+            for (method, bytes) in [(Method::Uct, NODE_BYTES), (Method::Puct, VALUED_NODE_BYTES)] {
+                for capacity in [1, 12, 60] {
+                    let mut search = search::new_search(Settings { method, ..settings(1, capacity * bytes) });
+                    let mut board = open(variant);
+                    for _ in 0..100 {
+                        for step in search.run(&*board, &task).best_move {
+                            search.advance(step);
+                            board.make(step);
+                        }
+                    }
+                }
+            }
+        }
+        sender.send(()).unwrap();
+    });
+    ended.recv_timeout(Duration::from_secs(300)).expect("a search does not end, or fails");
+}
+
 /// Tells if a search of `limit` nodes after `steps` claims a loss for the side to move.
 fn claims_loss(variant: &str, steps: &str, limit: u64) -> bool {
     let mut board = open(variant);

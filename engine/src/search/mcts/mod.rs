@@ -17,7 +17,7 @@ use super::control::SearchControl;
 use super::helper_threads::HelperThreads;
 use super::memory::shortage;
 use super::random::{expected_steps, random_step};
-use super::tree::{MAX_VALUED_VISITS, MAX_VISITS, NodeIndex, ROOT, Tree};
+use super::tree::{MAX_VALUED_VISITS, MAX_VISITS, NodeIndex, ROOT, Tree, ValuedChild};
 use super::{Report, RootLine, Search, SearchRequest, Settings};
 use crate::rules::{Board, Color, Method, Step};
 
@@ -122,9 +122,10 @@ impl Mcts {
             if partial.board.side() != side || count == 0 {
                 // Forced steps, and steps chosen within their share, leave some of the limits: search from the first
                 // step of the tree again.
-                let (root, first_side) = partial.root();
+                let (root, _) = partial.root();
                 let is_answered = !has_choice && partial.request.skip_forced_move;
-                let is_decided = self.is_decided(root) || first_side != side;
+                // A full tree may begin only behind the move.
+                let is_decided = self.is_decided(root) || partial.path.len() == 1;
                 if is_answered || is_decided || !control.may_search_again() {
                     break;
                 }
@@ -140,7 +141,12 @@ impl Mcts {
                 // A forced step needs no search, only its node on the path.
                 let mut legal = Vec::new();
                 partial.board.steps(&mut legal);
-                self.tree.expand_steps(node, &legal);
+                if self.evaluates_leaves() {
+                    let children: Vec<ValuedChild> = legal.into_iter().map(ValuedChild::only).collect();
+                    self.tree.expand_with_values(node, None, &children, 0.5);
+                } else {
+                    self.tree.expand_steps(node, &legal);
+                }
             } else if !control.is_finished() {
                 if self.tree.is_full() && self.tree.children(node).is_empty() {
                     // No room to expand this node: continue in an empty tree.
@@ -341,10 +347,13 @@ impl Mcts {
         }
         self.root = ROOT;
         partial.path[0].0 = ROOT;
-        for (index, step) in steps.into_iter().enumerate() {
+        for (index, step) in steps.iter().enumerate() {
             let mut children = self.tree.children(partial.path[index].0);
-            let Some(child) = children.find(|&child| self.tree.node(child).step() == step) else {
-                return false;
+            let Some(child) = children.find(|&child| self.tree.node(child).step() == *step) else {
+                // The end of the path was dropped, too.
+                let begun = [&partial.before_tree[..], &steps].concat();
+                self.restart_below(partial, control, &begun);
+                return true;
             };
             partial.path[index + 1].0 = child;
         }

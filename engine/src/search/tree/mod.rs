@@ -58,6 +58,13 @@ pub struct ValuedChild {
     pub proven: Option<Proven>,
 }
 
+impl ValuedChild {
+    /// The only child of a node, without an evaluation.
+    pub fn only(step: Step) -> Self {
+        Self { step, value: 0.5, prior: 1.0, proven: None }
+    }
+}
+
 /// The index of the root of a new tree, and after [`Tree::reroot`].
 pub const ROOT: NodeIndex = 0;
 
