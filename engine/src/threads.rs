@@ -3,6 +3,7 @@
 use std::io;
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 
 use bytemuck::allocation::try_zeroed_slice_box;
 use crossbeam_channel::{Sender, bounded};
@@ -11,6 +12,9 @@ use crossbeam_channel::{Sender, bounded};
 ///
 /// An allocation of this size goes back to the system when it is freed: malloc keeps at most half of it.
 const START: usize = 64 << 20;
+
+/// Stack of a thread without a search, in bytes: as the standard library has it.
+pub const STACK: usize = 2 << 20;
 
 /// Held while a thread starts, so that none takes the memory that another was promised.
 static STARTING: Mutex<()> = Mutex::new(());
@@ -31,31 +35,46 @@ fn reserve(bytes: usize) -> io::Result<Box<[u8]>> {
     try_zeroed_slice_box(bytes).map_err(|()| io::ErrorKind::OutOfMemory.into())
 }
 
-/// Sign of life of a new thread, which drops it as soon as it runs. See [`start`].
-pub struct Begun {
-    _sender: Sender<()>,
+/// Starts a thread and waits until it runs. `stack` is the size of its stack in bytes, [`STACK`] for most.
+///
+/// A new thread allocates its signal stack before it runs, and the standard library aborts the program if that fails.
+/// Therefore enough memory is reserved first, only one thread starts at a time, and nobody [holds](hold) memory
+/// meanwhile.
+///
+/// # Errors
+/// If too little memory is left, or the system refuses a thread.
+pub fn spawn(name: &str, stack: usize, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    start(|sign| Builder::new().name(name.to_owned()).stack_size(stack).spawn(begin(sign, work)))
 }
 
-impl Drop for Begun {
-    /// Sets up the allocator's memory for this thread, while no other thread starts.
-    fn drop(&mut self) {
+/// Starts a thread of a scope as [`spawn`] does.
+///
+/// # Errors
+/// As for [`spawn`].
+pub fn spawn_scoped<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    name: &str,
+    stack: usize,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> io::Result<ScopedJoinHandle<'scope, T>> {
+    start(|sign| Builder::new().name(name.to_owned()).stack_size(stack).spawn_scoped(scope, begin(sign, work)))
+}
+
+/// Returns the work of a new thread, which first drops its sign of life.
+fn begin<T>(sign: Sender<()>, work: impl FnOnce() -> T) -> impl FnOnce() -> T {
+    move || {
+        // Sets up the allocator's memory for this thread, while no other thread starts.
         drop(std::hint::black_box(vec![0_u8; 1 << 10]));
+        drop(sign);
+        work()
     }
 }
 
-/// Starts a thread with `spawn` and waits until it runs.
-///
-/// The thread must drop what `spawn` receives before it does anything else. A new thread allocates its signal stack
-/// before it runs, and the standard library aborts the program if that fails. Therefore enough memory is reserved
-/// first, only one thread starts at a time, and nobody [holds](hold) memory meanwhile.
-///
-/// # Errors
-/// If too little memory is left, or `spawn` fails.
-pub fn start<T>(spawn: impl FnOnce(Begun) -> io::Result<T>) -> io::Result<T> {
+fn start<T>(spawn: impl FnOnce(Sender<()>) -> io::Result<T>) -> io::Result<T> {
     let _alone = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
     let room = reserve(START)?;
-    let (sender, begun) = bounded(0);
-    let thread = spawn(Begun { _sender: sender })?;
+    let (sign, begun) = bounded(0);
+    let thread = spawn(sign)?;
     drop(room);
     // Nothing is sent: the channel closes.
     let _ = begun.recv();

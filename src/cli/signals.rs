@@ -7,11 +7,11 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, unbounded};
 
 use super::standard_streams::StandardStreams;
+use crate::threads;
 
 /// Makes writing beyond the limit of `ulimit -f` fail with an error, as on a full disk.
 ///
@@ -62,8 +62,7 @@ pub(super) fn stop_flag() -> Arc<AtomicBool> {
         let _ = interrupted.recv();
         flag.store(true, Ordering::Relaxed);
     };
-    let watcher = thread::Builder::new().name("interrupt".to_owned());
-    if let Err(error) = watcher.spawn(watch) {
+    if let Err(error) = threads::spawn("interrupt", threads::STACK, watch) {
         log::warn!("an interrupt is not noticed: {error}");
     }
     stop
@@ -121,7 +120,7 @@ fn on_stop(mut stop: impl FnMut(Stop) + Send + 'static) -> io::Result<()> {
             Err(error) => drop(ready.send(Err(error))),
         }
     };
-    thread::Builder::new().name("signals".to_owned()).spawn(wait)?;
+    threads::spawn("signals", threads::STACK, wait)?;
     is_ready.recv().map_err(io::Error::other)?
 }
 

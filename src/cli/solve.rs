@@ -25,6 +25,7 @@ use crate::lab::solve::{Bounds, Pauses, Solver, Value};
 use crate::rules::{Board, HalfPoints, Step};
 use crate::search::Clock;
 use crate::text::counted;
+use crate::threads;
 
 /// Size of the stack of the search, which follows each line to its end.
 const STACK_BYTES: usize = 256 << 20;
@@ -255,8 +256,8 @@ pub(super) fn solve(
             let mut pauses = save.map(|_| Pauses { every: SAVE_EVERY, run: &mut write });
             task.run(solver, limits, pauses.as_mut())
         };
-        let solver = thread::Builder::new().name("solver".to_owned()).stack_size(STACK_BYTES);
-        solver.spawn_scoped(scope, work)?.join().map_err(|_| io::Error::other("the solver broke"))
+        let solver = threads::spawn_scoped(scope, "solver", STACK_BYTES, work)?;
+        solver.join().map_err(|_| io::Error::other("the solver broke"))
     })?;
     if let Some(saved) = save {
         let time = clock.now() - started;

@@ -2,6 +2,7 @@
 //!
 //! Only a pipe or a socket has a peer that can close its end.
 
+use crate::threads;
 #[cfg(unix)]
 use unix::End;
 
@@ -42,8 +43,7 @@ impl StandardStreams {
             log::info!("standard output was closed by its reader");
             act();
         };
-        let thread = std::thread::Builder::new().name("output".to_owned());
-        if let Err(error) = thread.spawn(watch) {
+        if let Err(error) = threads::spawn("output", threads::STACK, watch) {
             log::warn!("a closed standard output will not be noticed: {error}");
         }
     }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
@@ -19,6 +18,7 @@ use crate::files;
 use crate::render::test_results::{Case, Verdict, junit, tap};
 use crate::study::pool::{PoolEvent, in_order, processors};
 use crate::text::{counted, quote};
+use crate::threads;
 use crate::transcript::{self, Difference, Failure, FileReport, Recording, RunSettings, Transcript};
 
 /// Minimum time between two writes of an unfinished recording.
@@ -416,7 +416,7 @@ fn proxy(
     let [interrupt] = stops::<1>(false);
     let interrupted = Arc::new(AtomicBool::new(false));
     let (to_kill, has_stopped) = (Arc::clone(&child), Arc::clone(&interrupted));
-    thread::Builder::new().name("interrupt".to_owned()).spawn(move || {
+    threads::spawn("interrupt", threads::STACK, move || {
         // Closed by a signal.
         let _ = interrupt.recv();
         has_stopped.store(true, Ordering::Relaxed);

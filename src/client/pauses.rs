@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::threads;
 use once_cell::sync::OnceCell;
 
 /// Interval between two ticks.
@@ -64,7 +65,7 @@ fn of_this_program() -> Option<&'static Mutex<Pauses>> {
                 pauses.lock().unwrap_or_else(PoisonError::into_inner).tick(Instant::now());
             }
         };
-        let started = thread::Builder::new().name("ticks".to_owned()).spawn(ticks);
+        let started = threads::spawn("ticks", threads::STACK, ticks);
         started.inspect_err(|error| log::warn!("pauses of this program will not be noticed: {error}")).is_ok()
     });
     is_ticking.then_some(pauses)

@@ -2,11 +2,11 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread;
 
 use crossbeam_channel::{Receiver, unbounded};
 
 use crate::files::BYTE_ORDER_MARK;
+use crate::threads;
 
 /// Maximum length of a line, in bytes without the line end.
 pub const MAX_LINE: usize = 1 << 20;
@@ -96,7 +96,7 @@ impl Lines {
                 }
             }
         };
-        thread::Builder::new().name("input".to_owned()).spawn(read)?;
+        threads::spawn("input", threads::STACK, read)?;
         Ok(Self { receiver, ahead })
     }
 

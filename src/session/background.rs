@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
@@ -171,15 +170,7 @@ where
         }
     };
     // Do not start a thread that would take the last memory.
-    let started = threads::hold(MEMORY_RESERVE).and_then(|_rest| {
-        threads::start(|begun| {
-            let thread = thread::Builder::new().name(name.to_owned());
-            thread.stack_size(search::STACK_BYTES).spawn(move || {
-                drop(begun);
-                run();
-            })
-        })
-    });
+    let started = threads::hold(MEMORY_RESERVE).and_then(|_rest| threads::spawn(name, search::STACK_BYTES, run));
     let Err(error) = started else {
         return (receiver, None);
     };

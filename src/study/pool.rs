@@ -10,7 +10,7 @@ use crossbeam_channel::{RecvTimeoutError, Sender, unbounded};
 
 use super::error::StudyError;
 use crate::search::STACK_BYTES;
-use crate::threads::start;
+use crate::threads::spawn_scoped;
 
 /// Interval of [`PoolEvent::Tick`].
 const TICK: Duration = Duration::from_millis(250);
@@ -55,14 +55,7 @@ pub fn in_order<S: Default, R: Send>(
         let mut workers = Vec::new();
         for started in 0..threads.clamp(1, count.max(1)) {
             let (sender, run) = (sender.clone(), &run);
-            let worker = start(|begun| {
-                let thread = thread::Builder::new().name("study".to_owned()).stack_size(STACK_BYTES);
-                thread.spawn_scoped(scope, move || {
-                    drop(begun);
-                    run(sender);
-                })
-            });
-            match worker {
+            match spawn_scoped(scope, "study", STACK_BYTES, move || run(sender)) {
                 Ok(worker) => workers.push(worker),
                 Err(error) if started == 0 => return Err(error.into()),
                 Err(error) => {

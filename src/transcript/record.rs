@@ -3,7 +3,6 @@
 use std::io::{self, Read, Write};
 use std::process::{Child, ExitStatus};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 
 use super::conversation::is_answered;
 use super::masks::Masks;
@@ -14,6 +13,7 @@ use crate::client::Command;
 use crate::client::output::{first_word, head};
 use crate::client::process::pass_on;
 use crate::text::quote;
+use crate::threads;
 
 /// Lines of UGI that answer one command, with the line that ends the answer.
 const ENDS: &[(&str, &str)] = &[
@@ -281,7 +281,7 @@ pub fn relay(
     };
     let of_client = Arc::clone(recording);
     // It may wait for the client for good, so nobody waits for it.
-    thread::Builder::new().name("client".to_owned()).spawn(move || {
+    threads::spawn("client", threads::STACK, move || {
         let mut lines = Lines::default();
         pass_on(input, |bytes| {
             {

@@ -1,7 +1,6 @@
 //! The thread of a board: it owns the game, handles the actions of its pages, and notifies them of changes.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, at, bounded, never, select, unbounded};
@@ -106,15 +105,8 @@ impl GameThread {
         let game = game.ok_or_else(|| format!("{variant} can't be opened"))?;
         let (requests, received) = unbounded();
         let worker = Worker { game, version: 0, shown: None, watchers: Vec::new(), watched: 0, alone_since: None };
-        let started = threads::start(|begun| {
-            // A search that gets no thread runs on this one.
-            let thread = thread::Builder::new().name("tab".to_owned()).stack_size(STACK_BYTES);
-            thread.spawn(move || {
-                drop(begun);
-                worker.run(&received);
-            })
-        });
-        started.map_err(scarce)?;
+        // A search that gets no thread runs on this one.
+        threads::spawn("tab", STACK_BYTES, move || worker.run(&received)).map_err(scarce)?;
         Ok(Self { requests, pages: Arc::default() })
     }
 

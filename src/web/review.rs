@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use serde::Serialize;
@@ -161,12 +160,7 @@ impl Reviews {
         let (sender, events) = unbounded();
         let evaluations = std::mem::take(&mut self.evaluations);
         let work = work(record, settings, evaluations, Arc::clone(&stop), sender);
-        let started = threads::start(|begun| {
-            thread::Builder::new().name("review".to_owned()).stack_size(STACK_BYTES).spawn(move || {
-                drop(begun);
-                work();
-            })
-        });
+        let started = threads::spawn("review", STACK_BYTES, work);
         started.map_err(|error| format!("no thread for the review: {error}"))?;
         self.running = Some(Running { subject, stop, events, progress: (0, 0) });
         Ok(())

@@ -139,10 +139,10 @@ impl Server {
         let (accepted, connections) = unbounded();
         for _ in 0..MAX_REQUESTS + MAX_STREAMS {
             let (server, connections) = (Arc::clone(self), connections.clone());
-            start("connection", move || server.handle_all(&connections))?;
+            threads::spawn("connection", STACK, move || server.handle_all(&connections))?;
         }
         let server = Arc::clone(self);
-        start("server", move || server.accept_all(&listener, &accepted))
+        threads::spawn("server", STACK, move || server.accept_all(&listener, &accepted)).map(drop)
     }
 
     fn accept_all(&self, listener: &TcpListener, accepted: &Sender<Accepted>) {
@@ -354,17 +354,6 @@ fn file_name(record: &GameRecord, ending: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '.';
     let name: String = record.variant.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
     format!("{name}-{}.{ending}", record.date.replace('.', "-"))
-}
-
-/// Starts a thread, and waits until it runs.
-fn start(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    let started = threads::start(|begun| {
-        thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(move || {
-            drop(begun);
-            work();
-        })
-    });
-    started.map(drop)
 }
 
 /// Sends the newest state after every change, until the page closes the stream or another page needs the place.

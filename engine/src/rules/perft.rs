@@ -81,13 +81,7 @@ impl Perft {
         thread::scope(|scope| {
             for _ in 1..self.threads {
                 // If no more threads can be started, the others do the work.
-                let started = threads::start(|begun| {
-                    thread::Builder::new().spawn_scoped(scope, move || {
-                        drop(begun);
-                        work();
-                    })
-                });
-                if let Err(error) = started {
+                if let Err(error) = threads::spawn_scoped(scope, "perft", threads::STACK, work) {
                     log::warn!("counting with fewer than {} threads: {error}", self.threads);
                     break;
                 }

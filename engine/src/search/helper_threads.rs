@@ -1,15 +1,14 @@
 //! Helper threads of a search, which sleep between moves. Starting them for every move would take a good part of a
 //! short time limit.
 
-use std::io;
-use std::thread::{Builder, JoinHandle};
+use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, bounded};
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
 use super::affinity::PoolThreads;
 use super::memory::MEMORY_RESERVE;
-use crate::threads::{self, hold};
+use crate::threads::{hold, spawn};
 
 /// Stack size of a searching thread, in bytes: several times what the deepest search needs.
 pub const STACK_BYTES: usize = 16 << 20;
@@ -87,7 +86,7 @@ fn start_pool(count: usize) -> Result<ThreadPool, (usize, String)> {
     let mut threads = Vec::new();
     let (release, release_signal) = bounded(0);
     for _ in 0..SPARE_THREADS {
-        match spawn("spare", spare_thread(&release_signal)) {
+        match spawn("spare", STACK_BYTES, spare_thread(&release_signal)) {
             Ok(thread) => threads.push(thread),
             Err(error) => {
                 drop(release);
@@ -100,7 +99,7 @@ fn start_pool(count: usize) -> Result<ThreadPool, (usize, String)> {
     let builder = ThreadPoolBuilder::new().num_threads(count);
     let builder = builder.spawn_handler(|thread| {
         let name = format!("search {}", thread.index() + 1);
-        helpers.push(spawn(&name, || thread.run())?);
+        helpers.push(spawn(&name, STACK_BYTES, || thread.run())?);
         Ok(())
     });
     let pool = builder.build();
@@ -122,16 +121,6 @@ fn spare_thread(release_signal: &Receiver<()>) -> impl FnOnce() + Send + 'static
     move || {
         let _ = release_signal.recv();
     }
-}
-
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
-    threads::start(|begun| {
-        let thread = Builder::new().name(name.to_owned()).stack_size(STACK_BYTES);
-        thread.spawn(move || {
-            drop(begun);
-            work();
-        })
-    })
 }
 
 fn join(threads: Vec<JoinHandle<()>>) {

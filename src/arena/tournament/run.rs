@@ -5,7 +5,6 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, never, select, tick, unbounded};
@@ -305,17 +304,9 @@ pub fn run(
                 Worker::new(&shared, warnings).work(&sender);
             }
         };
-        let start = || {
-            threads::start(|begun| {
-                // Without a thread of its own, a search runs on this one.
-                thread::Builder::new().name("game".to_owned()).stack_size(STACK_BYTES).spawn(move || {
-                    drop(begun);
-                    work();
-                })
-            })
-        };
         let held = if workers.is_empty() { Ok(Box::default()) } else { hold(REST).and_then(|_rest| hold(A_GAME)) };
-        match held.and_then(|held| Ok((held, start()?))) {
+        // Without a thread of its own, a search runs on this one.
+        match held.and_then(|held| Ok((held, threads::spawn("game", STACK_BYTES, work)?))) {
             Ok((held, worker)) => {
                 kept_free.push(held);
                 workers.push(worker);

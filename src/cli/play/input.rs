@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
-use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 
 use super::editor::{Editor, Vocabulary};
 use crate::cli::signals::{Stop, stop_requests};
+use crate::threads;
 
 /// Maximum length of a line, in bytes. The rest of a longer one is skipped.
 const MAX_LINE: u64 = 1 << 20;
@@ -62,7 +62,7 @@ impl Person {
         let (questions, asked) = bounded::<Question>(0);
         let (answer, answers) = bounded(1);
         let mut read = reader(editor, input);
-        thread::Builder::new().name("person".to_owned()).spawn(move || {
+        threads::spawn("person", threads::STACK, move || {
             for question in asked {
                 if answer.send(read(&question)).is_err() {
                     break;

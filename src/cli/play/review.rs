@@ -8,7 +8,9 @@ use crossbeam_channel::{Receiver, select, unbounded};
 use super::game::{CommandError, Game, refuse};
 use crate::cli::signals::Stop;
 use crate::review::{Review, ReviewError, Settings, TableGame, review};
+use crate::search::STACK_BYTES;
 use crate::study::error::StudyError;
+use crate::threads;
 
 /// Report of the thread of a review.
 enum Event {
@@ -30,7 +32,7 @@ impl Game<'_> {
         let reviewed = thread::scope(|scope| {
             let (sender, events) = unbounded();
             let (game, stop, evaluations) = (&game, &stop, &mut evaluations);
-            let started = thread::Builder::new().name("review".to_owned()).spawn_scoped(scope, move || {
+            let started = threads::spawn_scoped(scope, "review", STACK_BYTES, move || {
                 let progress = &mut |done, all| drop(sender.send(Event::Progress(done, all)));
                 let reviewed = review(&game.record, &settings, evaluations, stop, progress);
                 let _ = sender.send(Event::Done(reviewed.map(Box::new)));

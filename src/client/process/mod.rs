@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded};
 
 use super::Command as CommandLine;
+use crate::threads::{STACK, spawn};
 #[cfg(not(unix))]
 use threads::Pipes;
 #[cfg(unix)]
@@ -138,7 +139,7 @@ impl Process {
             overdue: None,
         };
         let errors = Arc::clone(&process.errors);
-        on_a_thread("engine errors", move || {
+        spawn("engine errors", STACK, move || {
             let _open: Sender<()> = errors_open;
             let Some(stderr) = stderr else { return };
             pass_on(stderr, |bytes| {
@@ -382,11 +383,6 @@ pub trait Pipe: Sized {
 
     /// Waits for output and appends one chunk to a buffer. After the deadline, only output that is in the pipe counts.
     fn read(&mut self, buffer: &mut Vec<u8>, deadline: Instant, interrupt: &Receiver<()>) -> Result<(), NoLine>;
-}
-
-fn on_a_thread(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    thread::Builder::new().name(name.to_owned()).spawn(work)?;
-    Ok(())
 }
 
 /// Passes on chunks until the end of the stream, or until the receiver declines.

@@ -8,7 +8,8 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
-use super::{NoLine, Pipe, on_a_thread, pass_on};
+use super::{NoLine, Pipe, pass_on};
+use crate::threads::{STACK, spawn};
 
 /// Maximum number of chunks read ahead.
 const AHEAD: usize = 16;
@@ -27,7 +28,7 @@ impl Pipe for Pipes {
         let (sender, output) = bounded(AHEAD);
         let unread = Arc::new(AtomicUsize::new(0));
         let left = Arc::clone(&unread);
-        on_a_thread("engine input", move || {
+        spawn("engine input", STACK, move || {
             for bytes in to_write {
                 let written = stdin.write_all(&bytes).and_then(|()| stdin.flush());
                 if written.is_err() {
@@ -36,7 +37,7 @@ impl Pipe for Pipes {
                 left.fetch_sub(bytes.len(), Ordering::Relaxed);
             }
         })?;
-        on_a_thread("engine output", move || {
+        spawn("engine output", STACK, move || {
             pass_on(stdout, |bytes| sender.send(bytes.to_vec()).is_ok());
         })?;
         Ok(Self { input: Some(input), unread, output })

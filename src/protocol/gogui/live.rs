@@ -1,8 +1,8 @@
 //! Live graphics of a running search, written to standard error.
 
 use std::io::Write;
-use std::thread;
 
+use crate::threads;
 use crossbeam_channel::{Sender, bounded};
 
 /// A thread that writes graphics, so that a client that does not read them does not block the search.
@@ -21,8 +21,7 @@ impl Live {
                 }
             }
         };
-        let thread = thread::Builder::new().name("pictures".to_owned());
-        match thread.spawn(write) {
+        match threads::spawn("pictures", threads::STACK, write) {
             Ok(_) => Self(Some(sender)),
             Err(error) => {
                 log::warn!("no live graphics: {error}");
