@@ -16,7 +16,7 @@ use pentalith::arena::tournament::{Engine, For, Resignation, TimeControl, parse_
 use pentalith::client::output::{self, SearchInfo};
 use pentalith::files::text_of;
 use pentalith::games;
-use pentalith::lab::{TuneError, Tuner, Tuning};
+use pentalith::lab::{Schedule, TuneError, Tuner, Tuning};
 use pentalith::puzzle::Puzzle;
 use pentalith::record::{
     AbstractPlayRecord, Cause, FileGames, GameRecord, GameResult, MoveRecord, ReadOptions, Seat, parse_games, plain,
@@ -407,6 +407,8 @@ pub fn self_play(data: &[u8]) {
             l2: 1.0,
             positions: 0,
             lambda: 0.5,
+            validation: 0.0,
+            schedule: Schedule::default(),
             threads: 1,
             seed: 1,
         },

@@ -15,7 +15,7 @@ use super::signals::stop_flag;
 use super::{CliError, INTERRUPTED, number_in, usage};
 use crate::files::{self, BYTE_ORDER_MARK, without_mark};
 use crate::games;
-use crate::lab::{self, TuneError, Tuner, Tuning, TuningProgress};
+use crate::lab::{self, Schedule, TuneError, Tuner, Tuning, TuningProgress};
 use crate::rules::Variant;
 use crate::search::Clock;
 use crate::text::counted;
@@ -54,6 +54,18 @@ pub(super) struct TuneArgs {
     /// Share of the search's expected score in the training target, from 0 to 1; the rest is the game result
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = number_in(0.0..=1.0, "expected a number from 0 to 1"))]
     lambda: f64,
+
+    /// Share of the games that is left out of the fit, from 0 to 0.9, to tell the loss on games that it has not seen
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = number_in(0.0..=0.9, "expected a number from 0 to 0.9"))]
+    validation: f64,
+
+    /// Passes over the positions in the fit of a network
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    passes: u32,
+
+    /// Maximum learning rate in the fit of a network
+    #[arg(long, default_value_t = 0.001, value_parser = number_in(1e-6..=0.1, "expected a number from 0.000001 to 0.1"))]
+    rate: f64,
 
     /// Number of games played at once
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -257,11 +269,16 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
                 }
                 progress.played(round, arguments.rounds);
             }
-            TuningProgress::Fitted { round, before, after, minimum, positions } => {
+            TuningProgress::Fitted { round, before, after, minimum, validation, positions } => {
                 progress.bar.line(&format!(
                     "round {round}: loss {before:.5} of its games before, {after:.5} of all {} after, at least {minimum:.5}",
                     counted(positions as u64, "position")
                 ));
+                if let Some((before, after)) = validation {
+                    progress.bar.line(&format!(
+                        "round {round}: loss {before:.5} of the games left out before, {after:.5} after"
+                    ));
+                }
             }
         }
     };
@@ -274,6 +291,8 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
             positions: arguments.positions as usize,
             l2: arguments.l2.into(),
             lambda: arguments.lambda,
+            validation: arguments.validation,
+            schedule: Schedule { passes: arguments.passes, rate: arguments.rate as f32 },
             threads: arguments.threads.into(),
             seed: arguments.seed,
         },

@@ -270,6 +270,35 @@ fn games_are_kept_and_learned_from_again() {
 }
 
 #[test]
+fn games_that_are_left_out_have_no_part_in_the_fit() {
+    let directory = folder("left out games");
+    let (kept, fewer) = (path_in(&directory, "all.txt"), path_in(&directory, "fewer.txt"));
+    let play = ["markane:4x4", "--rounds", "1", "--games", "10", "--nodes", "30", "--positions", "0"];
+    let (_, told, status) = tune(&[&play[..], &["--record", &kept]].concat());
+    assert_eq!(status, Some(0), "{told}");
+    let games = fs::read_to_string(&kept).unwrap();
+    let lines = games.lines().enumerate().filter(|(number, _)| number % 5 != 4);
+    fs::write(&fewer, lines.map(|(_, line)| format!("{line}\n")).collect::<String>()).unwrap();
+    let fit = |data: &str, more: &[&str]| {
+        let fit = ["markane:4x4", "--rounds", "0", "--positions", "400", "--data", data];
+        let (weights, told, status) = tune(&[&fit[..], more].concat());
+        assert_eq!(status, Some(0), "{told}");
+        (weights, told)
+    };
+    let (weights, told) = fit(&kept, &["--validation", "0.2"]);
+    let (expected, expected_told) = fit(&fewer, &[]);
+    assert_eq!(weights, expected);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines[0], expected_told.trim_end());
+    assert!(lines[1].contains(" of the games left out before, "), "{told}");
+    assert_eq!(lines.len(), 2);
+    assert_ne!(fit(&fewer, &["--passes", "1"]).0, expected);
+    // So small a step changes no rounded weight.
+    let own = own_weights(&pentalith::games::parse_variant("markane:4x4").unwrap());
+    assert_eq!(fit(&fewer, &["--rate", "0.000001", "--passes", "1"]).0, own);
+}
+
+#[test]
 fn lines_that_are_no_games_are_quoted() {
     let directory = folder("bad games");
     let path = |name: &str| path_in(&directory, name);

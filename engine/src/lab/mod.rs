@@ -9,6 +9,7 @@ pub mod solve;
 mod tune;
 
 pub use bench::{BenchLine, bench};
+pub use network_training::Schedule;
 pub use playout_benchmark::PlayoutBenchmark;
 pub use self_play::check_game_line;
 pub use tune::{TuneError, Tuner, Tuning, TuningProgress, TuningResult};

@@ -14,17 +14,8 @@ use super::regression::Samples;
 use crate::board::with_best_instructions;
 use crate::nnue::{HiddenLayer, MAX_ACTIVATION, Weights};
 
-/// Passes over all samples.
-const EPOCHS: usize = 8;
-
 /// Samples per step.
 const BATCH_SIZE: usize = 256;
-
-/// Maximum learning rate.
-///
-/// It is reached by linear warm-up over [`WARM_UP`] of the training, and followed by cosine decay (Loshchilov and
-/// Hutter 2017).
-const MAX_RATE: f32 = 1e-3;
 
 /// Share of all steps in which the learning rate rises.
 const WARM_UP: f32 = 0.02;
@@ -54,17 +45,41 @@ const INITIAL_OUTPUT_WEIGHT: f32 = 0.05;
 /// Initial bias of neurons, in full activations.
 const INITIAL_BIAS: f32 = 0.5;
 
+/// How far a training goes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Schedule {
+    /// Passes over all samples.
+    pub passes: u32,
+    /// Maximum learning rate.
+    ///
+    /// It is reached by linear warm-up over [`WARM_UP`] of the training, and followed by cosine decay (Loshchilov and
+    /// Hutter 2017).
+    pub rate: f32,
+}
+
+impl Default for Schedule {
+    fn default() -> Self {
+        Self { passes: 8, rate: 1e-3 }
+    }
+}
+
 /// Trains a network on samples, starting at these weights.
 ///
 /// A network whose output weights are all 0 is initialized at random first. Equal seeds give equal weights. Returns
 /// `None` once `stop` is set.
-pub fn train(samples: &Samples, weights: &Weights, seed: u64, stop: &AtomicBool) -> Option<Weights> {
+pub fn train(
+    samples: &Samples,
+    weights: &Weights,
+    schedule: Schedule,
+    seed: u64,
+    stop: &AtomicBool,
+) -> Option<Weights> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut trainer = Trainer::new(samples, weights, &mut random);
     let mut order: Vec<u32> = (0..samples.count() as u32).collect();
-    let steps = EPOCHS * samples.count().div_ceil(BATCH_SIZE);
+    let steps = schedule.passes as usize * samples.count().div_ceil(BATCH_SIZE);
     let mut step = 0;
-    for _ in 0..EPOCHS {
+    for _ in 0..schedule.passes {
         shuffle(&mut order, &mut random);
         for batch in order.chunks(BATCH_SIZE) {
             if stop.load(Ordering::Relaxed) {
@@ -75,7 +90,7 @@ pub fn train(samples: &Samples, weights: &Weights, seed: u64, stop: &AtomicBool)
                 #[inline(always)]
                 || {
                     batch.iter().for_each(|&sample| trainer.add_gradient(sample as usize, batch.len()));
-                    trainer.step(step, rate(step as f32 / steps as f32));
+                    trainer.step(step, schedule.rate * rate_share(step as f32 / steps as f32));
                 },
             );
         }
@@ -93,10 +108,10 @@ pub fn loss(samples: &Samples, weights: &Weights) -> f64 {
     })
 }
 
-/// Returns the learning rate when this share of all steps is done.
-fn rate(done: f32) -> f32 {
+/// Returns the share of the maximum learning rate when this share of all steps is done.
+fn rate_share(done: f32) -> f32 {
     let share = if done < WARM_UP { done / WARM_UP } else { (1.0 + libm::cosf(PI * done)) / 2.0 };
-    MAX_RATE * share.max(MIN_RATE_SHARE)
+    share.max(MIN_RATE_SHARE)
 }
 
 /// Shuffles a slice (Fisher and Yates 1938).

@@ -13,7 +13,7 @@ use rayon_core::{ThreadPoolBuildError, ThreadPoolBuilder};
 use thiserror::Error;
 
 use super::LOGIT_SCALE;
-use super::network_training;
+use super::network_training::{self, Schedule};
 use super::regression::Samples;
 use super::self_play::{GameLine, SelfPlayGame, SelfPlayer};
 use crate::board::Zobrist;
@@ -44,6 +44,10 @@ pub struct Tuning {
     pub positions: usize,
     /// Share of the search's expected score in the training target, from 0 to 1; the rest is the result of the game.
     pub lambda: f64,
+    /// Share of the games that is left out of the fit, and tells its loss on games that it has not seen.
+    pub validation: f64,
+    /// How far the fit of a network goes.
+    pub schedule: Schedule,
     /// Number of threads, for self-play and for training.
     pub threads: usize,
     /// Seed of all random choices: equal seeds give equal weights.
@@ -72,6 +76,8 @@ pub enum TuningProgress<'a> {
         after: f64,
         /// Loss of perfect predictions, on all games.
         minimum: f64,
+        /// Loss on the games that were left out, before and after the fit; `None` without any.
+        validation: Option<(f64, f64)>,
         /// Number of positions in all games.
         positions: usize,
     },
@@ -140,6 +146,27 @@ pub enum TuneError {
     Threads(usize, ThreadPoolBuildError),
 }
 
+/// Samples of the games that are fitted to, and of those that are left out.
+#[derive(Default)]
+struct Sets {
+    fitted: Samples,
+    validation: Samples,
+}
+
+impl Sets {
+    fn append(&mut self, other: Self) {
+        self.fitted.append(other.fitted);
+        self.validation.append(other.validation);
+    }
+}
+
+impl FromIterator<Self> for Sets {
+    fn from_iter<I: IntoIterator<Item = Self>>(sets: I) -> Self {
+        let (fitted, validation): (Vec<_>, Vec<_>) = sets.into_iter().map(|set| (set.fitted, set.validation)).unzip();
+        Self { fitted: fitted.into_iter().collect(), validation: validation.into_iter().collect() }
+    }
+}
+
 /// Converts weights to log-odds.
 fn to_log_odds(weights: &Weights) -> Vec<f64> {
     let indices = 0..weights.len();
@@ -190,10 +217,10 @@ impl Tuner<'_> {
 
     /// Runs all rounds in the current thread pool.
     fn rounds(&self, mut weights: Weights) -> Result<TuningResult, TuneError> {
-        let Tuning { rounds, games, l2, .. } = self.tuning;
+        let Tuning { rounds, games: games_per_round, l2, schedule, seed, .. } = self.tuning;
         let initial = to_log_odds(&weights);
         let mut samples = self.read_data(&weights)?;
-        if rounds == 0 && samples.count() == 0 && !self.is_stopped() {
+        if rounds == 0 && samples.fitted.count() == 0 && !self.is_stopped() {
             return Err(TuneError::NoGames);
         }
         let mut finished = None;
@@ -204,7 +231,7 @@ impl Tuner<'_> {
             };
             let fresh = match round {
                 0 => mem::take(&mut samples),
-                _ => self.play(&weights, round, u64::from(round - 1) * games)?,
+                _ => self.play(&weights, round, u64::from(round - 1) * games_per_round)?,
             };
             if self.is_stopped() {
                 return Ok(aborted(finished));
@@ -212,17 +239,21 @@ impl Tuner<'_> {
             if self.tuning.positions == 0 {
                 continue;
             }
-            let before = network_training::loss(&fresh, &weights);
+            let before = network_training::loss(&fresh.fitted, &weights);
             samples.append(fresh);
+            let Sets { fitted: games, validation } = &samples;
+            let of_validation =
+                |weights: &Weights| (validation.count() > 0).then(|| network_training::loss(validation, weights));
+            let validation_before = of_validation(&weights);
             let fitted = match weights.layer().neurons {
                 0 => {
-                    let fitted = samples.fit(&to_log_odds(&weights), &initial, l2, self.stop);
+                    let fitted = games.fit(&to_log_odds(&weights), &initial, l2, self.stop);
                     fitted.map(|fitted| {
                         let values = fitted.iter().map(|log_odds| (log_odds * LOGIT_SCALE).round() as i32);
                         weights.with_values(values.collect())
                     })
                 }
-                _ => network_training::train(&samples, &weights, self.tuning.seed, self.stop),
+                _ => network_training::train(games, &weights, schedule, seed, self.stop),
             };
             let Some(fitted) = fitted else {
                 return Ok(aborted(finished));
@@ -232,16 +263,17 @@ impl Tuner<'_> {
             (self.on_progress)(TuningProgress::Fitted {
                 round,
                 before,
-                after: network_training::loss(&samples, &weights),
-                minimum: samples.minimum_loss(),
-                positions: samples.count(),
+                after: network_training::loss(games, &weights),
+                minimum: games.minimum_loss(),
+                validation: validation_before.zip(of_validation(&weights)),
+                positions: games.count(),
             });
         }
         Ok(TuningResult { weights: finished.map(|weights| weights.write()), aborted_round: None })
     }
 
     /// Samples the positions of the recorded games.
-    fn read_data(&self, weights: &Weights) -> Result<Samples, TuneError> {
+    fn read_data(&self, weights: &Weights) -> Result<Sets, TuneError> {
         let mut by_variant: Vec<(Variant, Vec<(LineIndex, GameLine<'_>)>)> = Vec::new();
         for (text, games) in self.data.iter().enumerate() {
             for (index, line) in (0..).map(|line| (text, line)).zip(games.lines()) {
@@ -270,7 +302,7 @@ impl Tuner<'_> {
         variant: &Variant,
         lines: &[(LineIndex, GameLine<'_>)],
         weights: &Weights,
-    ) -> Result<Samples, TuneError> {
+    ) -> Result<Sets, TuneError> {
         let board = &*open(variant)?;
         if let (Some((index, _)), Some(tuned)) = (lines.first(), self.variants.first())
             && !board.weights().is_compatible(weights)
@@ -280,7 +312,7 @@ impl Tuner<'_> {
         }
         let sample = |number: usize| {
             let Some((index, line)) = lines.get(number).filter(|_| !self.is_stopped()) else {
-                return Ok(Samples::default());
+                return Ok(Sets::default());
             };
             let game = SelfPlayGame::read(board, line);
             let game = game.map_err(|reason| bad_line(*index, reason))?;
@@ -290,9 +322,9 @@ impl Tuner<'_> {
     }
 
     /// Plays the games of a round, numbered from `first`, and samples their positions.
-    fn play(&self, weights: &Weights, round: u32, first: u64) -> Result<Samples, TuneError> {
+    fn play(&self, weights: &Weights, round: u32, first: u64) -> Result<Sets, TuneError> {
         let finished = AtomicU64::new(0);
-        let mut samples = Samples::default();
+        let mut samples = Sets::default();
         let (games, step) = (self.tuning.games, self.variants.len());
         for (variant, number) in self.variants.iter().zip(first..) {
             let numbers = (number..first + games).step_by(step);
@@ -311,7 +343,7 @@ impl Tuner<'_> {
         round: u32,
         numbers: StepBy<Range<u64>>,
         finished: &AtomicU64,
-    ) -> Result<Samples, TuneError> {
+    ) -> Result<Sets, TuneError> {
         let mut board = open(variant)?;
         board.set_weights(weights.clone());
         let player = SelfPlayer {
@@ -324,7 +356,7 @@ impl Tuner<'_> {
         let play = |number| {
             let begins = !self.is_stopped();
             let Some(game) = begins.then(|| player.play(&*board, number)).flatten() else {
-                return Samples::default();
+                return Sets::default();
             };
             let games = finished.fetch_add(1, Ordering::Relaxed) + 1;
             let line = &game.write(&*board);
@@ -337,8 +369,8 @@ impl Tuner<'_> {
     }
 
     /// Samples positions of the game with this number.
-    fn sample(&self, board: &dyn Board, game: &SelfPlayGame, number: u64) -> Samples {
-        let Tuning { positions, lambda, seed, .. } = self.tuning;
+    fn sample(&self, board: &dyn Board, game: &SelfPlayGame, number: u64) -> Sets {
+        let Tuning { positions, lambda, validation, seed, .. } = self.tuning;
         let mut samples = Samples::default();
         let seed = Zobrist::state_key(seed).0.wrapping_add(number);
         let index = |feature, bucket| board.weights().index(feature, bucket);
@@ -354,6 +386,11 @@ impl Tuner<'_> {
                 target,
             );
         });
-        samples
+        // Evenly spaced games.
+        let left_out = |games: u64| (games as f64 * validation) as u64;
+        match left_out(number) == left_out(number + 1) {
+            true => Sets { fitted: samples, ..Sets::default() },
+            false => Sets { validation: samples, ..Sets::default() },
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use pentalith::lab::network_training::{loss, train};
+use pentalith::lab::network_training::{Schedule, loss, train};
 use pentalith::lab::regression::{Samples, logistic};
 use pentalith::nnue::{HiddenLayer, Weights};
 
@@ -87,7 +87,8 @@ fn a_network_learns_what_no_sum_can() {
     let names = ["one", "other", "rest", "never"].map(str::to_owned).to_vec();
     let layer = HiddenLayer { neuron_only: 1, inputs: 4, neurons: 4 };
     let initial = Weights::from_text(names, 2, layer, "other 0 5\n").unwrap();
-    let fit = |samples: &Samples, seed| train(samples, &initial, seed, &AtomicBool::new(false)).unwrap();
+    let schedule = Schedule::default();
+    let fit = |samples: &Samples, seed| train(samples, &initial, schedule, seed, &AtomicBool::new(false)).unwrap();
     let few = either_alone(&initial, 2_000);
     assert_eq!(fit(&few, 1), fit(&few, 1));
     assert_ne!(fit(&few, 2), fit(&few, 1));
