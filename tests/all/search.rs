@@ -68,6 +68,29 @@ fn searches_end_however_small_their_tree_is() {
     ended.recv_timeout(Duration::from_secs(300)).expect("a search does not end, or fails");
 }
 
+#[test]
+fn a_search_that_empties_its_tree_says_what_it_knew() {
+    let stop = AtomicBool::new(false);
+    let clock = SystemClock::default();
+    for steps in [0, 3] {
+        let mut board = open("invictus");
+        for _ in 0..steps {
+            board.make(legal(&*board)[0]);
+        }
+        let of = |limit, memory| {
+            let mut search = search::new_search(Settings { method: Method::Puct, ..settings(1, memory) });
+            search.run(&*board, &SearchRequest::new(nodes(limit), &stop, &clock))
+        };
+        // Few nodes for a turn of so many steps, and a tree that takes few of them.
+        let expected = of(2000, 16 << 20).expected_score;
+        for (limit, memory) in [(40, 16 << 20), (2000, 50 * VALUED_NODE_BYTES)] {
+            let found = of(limit, memory);
+            assert!((found.expected_score - expected).abs() < 0.1, "{steps} {limit}: {found:?}");
+            assert_eq!(found.lines[0].expected_score, found.expected_score, "{steps} {limit}");
+        }
+    }
+}
+
 /// Tells if a search of `limit` nodes after `steps` claims a loss for the side to move.
 fn claims_loss(variant: &str, steps: &str, limit: u64) -> bool {
     let mut board = open(variant);

@@ -45,7 +45,7 @@ const INITIAL_OUTPUT_WEIGHT: f32 = 0.05;
 /// Initial bias of neurons, in full activations.
 const INITIAL_BIAS: f32 = 0.5;
 
-/// How far a training goes.
+/// Length and speed of a training.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Schedule {
     /// Passes over all samples.

@@ -46,7 +46,7 @@ pub struct Tuning {
     pub lambda: f64,
     /// Share of the games that is left out of the fit, and tells its loss on games that it has not seen.
     pub validation: f64,
-    /// How far the fit of a network goes.
+    /// Length and speed of the fit of a network.
     pub schedule: Schedule,
     /// Number of threads, for self-play and for training.
     pub threads: usize,

@@ -66,6 +66,10 @@ pub struct Mcts {
 pub(super) struct PartialMove<'p> {
     /// Steps that were chosen before the tree was last emptied.
     pub(super) before_tree: Vec<Step>,
+    /// Visits and expected score of the root that was searched most of those before.
+    pub(super) before: Option<(u32, f64)>,
+    /// Side that moves.
+    pub(super) side: Color,
     /// Nodes from the root along the chosen steps, each with the side to move there.
     pub(super) path: Vec<(NodeIndex, Color)>,
     /// The board at the end of `path`. Its history begins at the root of the tree.
@@ -174,6 +178,7 @@ impl Mcts {
 
     /// Empties the tree and continues with the rest of a move that begins with `steps`.
     fn restart_below(&mut self, partial: &mut PartialMove<'_>, control: &SearchControl<'_>, steps: &[Step]) {
+        partial.before = self.known(partial);
         self.tree.clear();
         self.root = ROOT;
         self.board = None;
@@ -506,6 +511,8 @@ impl Search for Mcts {
         }
         let mut partial = PartialMove {
             before_tree: Vec::new(),
+            before: None,
+            side: board.side(),
             path: vec![(self.root, board.side())],
             board: board.fork(),
             request,

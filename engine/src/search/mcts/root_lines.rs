@@ -112,6 +112,15 @@ impl Mcts {
         })
     }
 
+    /// Returns visits and expected score of the root, or of one before it that was searched more; `None` if none was
+    /// searched.
+    pub(super) fn known(&self, partial: &PartialMove<'_>) -> Option<(u32, f64)> {
+        let (root, _) = partial.root();
+        let visits = self.visits_below(root);
+        let own = (visits > 0).then(|| (visits, self.score(root, partial.side)));
+        partial.before.filter(|(before, _)| *before >= visits).or(own)
+    }
+
     fn confident_visits(&self, node: NodeIndex, lines: usize) -> u32 {
         let visits = self.tree.children(node).map(|child| self.tree.visits(child));
         let is_by_score = lines > 1 && self.evaluates_leaves();
@@ -120,7 +129,7 @@ impl Mcts {
 
     /// Reports the state of the search, with up to `lines` root lines.
     pub(super) fn report(&self, partial: &PartialMove<'_>, control: &SearchControl<'_>, lines: usize) -> Report {
-        let (root, side) = partial.root();
+        let ((root, _), side) = (partial.root(), partial.side);
         let node = self.tree.node(root);
         let nodes = control.nodes.load(Relaxed);
         let proof = node.proven().map(|proven| Proof { winner: proven.0, moves: self.tree.moves_to_end(root) });
@@ -137,7 +146,7 @@ impl Mcts {
             },
             expected_score: match node.proven() {
                 Some(proven) => proven.value_for(side) as f64 / 2.0,
-                None => self.score(root, side),
+                None => self.known(partial).map_or(0.5, |(_, score)| score),
             },
             proof: proof.filter(|proof| holds_for_whole_move(partial, *proof, side)),
         }
@@ -145,6 +154,10 @@ impl Mcts {
 
     fn lines(&self, partial: &PartialMove<'_>, lines: usize) -> Vec<RootLine> {
         let (root, side) = partial.root();
+        if side != partial.side {
+            // The tree begins behind the move.
+            return Vec::new();
+        }
         let chosen = partial.path.get(1).map(|&(child, _)| child);
         let seen = |child: &NodeIndex| {
             let node = self.tree.node(*child);
@@ -169,7 +182,12 @@ impl Mcts {
             }
         };
         let mut lines: Vec<RootLine> = children.iter().map(line).collect();
-        if let Some((_, others)) = lines.split_first_mut() {
+        if let Some((first, others)) = lines.split_first_mut() {
+            if let (Some((visits, score)), None) = (partial.before, first.proof)
+                && visits > first.visits
+            {
+                first.expected_score = score;
+            }
             others.sort_by(|a, b| b.expected_score.total_cmp(&a.expected_score));
         }
         lines
