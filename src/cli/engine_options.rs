@@ -172,7 +172,7 @@ pub(super) fn help_with_default(name: &str, other_default: Option<u64>) -> Strin
             let default = words.first().copied().unwrap_or_default();
             format!("{about} [default: {default}]")
         }
-        OptionKind::Variant => about,
+        OptionKind::Variant | OptionKind::File => about,
     }
 }
 

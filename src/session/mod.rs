@@ -13,13 +13,16 @@ mod options;
 mod picture;
 mod search;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::files;
 use crate::games;
+use crate::nnue::Weights;
 use crate::rules::{Board, Color, Equipment, HalfPoints, Outcome};
 use crate::rules::{PositionErrors, Step, StepError, Variant};
 use crate::search::Clock;
@@ -31,7 +34,7 @@ pub use game_clock::{GameClock, Overtime, TimeAllotment, TimeLeft, TimeSettings,
 use game_history::GameHistory;
 pub use last_move::{LastMove, PlayedStep, narrate_move};
 pub use messages::{Event, Go, Progress, Score, SearchInformation, SearchResult, TimeLimit, Variation};
-pub use options::{Level, OPTIONS, OptionError, OptionInfo, OptionKind, Options};
+pub use options::{Level, NO_FILE, OPTIONS, OptionError, OptionInfo, OptionKind, Options};
 pub use picture::{Picture, Square};
 pub use search::DEFAULT_TIME;
 
@@ -131,6 +134,14 @@ pub struct Session {
     stop: Arc<AtomicBool>,
     /// Number of changes of the game.
     revision: u64,
+    /// The evaluation, if it is not that of the program.
+    evaluation: Option<Evaluation>,
+}
+
+/// An evaluation from a file.
+struct Evaluation {
+    file: String,
+    weights: Weights,
 }
 
 impl Session {
@@ -151,6 +162,7 @@ impl Session {
             clock,
             stop: Arc::default(),
             revision: 0,
+            evaluation: None,
         }
     }
 
@@ -171,7 +183,7 @@ impl Session {
 
     /// Starts a game of another variant; returns false if it belongs to no game of the catalogue.
     pub fn set_variant(&mut self, variant: &Variant) -> bool {
-        match games::open(variant) {
+        match self.open(variant) {
             Some(board) => {
                 self.replace_game(GameHistory::new(board));
                 true
@@ -183,7 +195,7 @@ impl Session {
     /// Changes the options of the variant and replays the history; returns false, with nothing changed, if it does not
     /// fit.
     pub fn change_options(&mut self, variant: &Variant) -> bool {
-        let Some(mut board) = games::open(variant) else {
+        let Some(mut board) = self.open(variant) else {
             return false;
         };
         let (start, plays) = self.history.record();
@@ -196,6 +208,37 @@ impl Session {
         }
         self.replace_game(history);
         true
+    }
+
+    /// Opens the board of a variant, with the evaluation from a file where it fits.
+    fn open(&self, variant: &Variant) -> Option<Box<dyn Board>> {
+        let mut board = games::open(variant)?;
+        if let Some(Evaluation { weights, .. }) = &self.evaluation
+            && board.weights().is_compatible(weights)
+        {
+            board.set_weights(weights.clone());
+        }
+        Some(board)
+    }
+
+    /// Replaces the weights of the evaluation by those of a file; `None` for those of the program.
+    ///
+    /// # Errors
+    /// Says why the file is no file of weights for this variant. Nothing is changed then.
+    fn set_evaluation(&mut self, file: Option<&str>) -> Result<(), String> {
+        let read = |file: &str| {
+            let text = files::read_text(Path::new(file)).map_err(|error| error.to_string())?;
+            let weights = self.board().weights().parse(&text).map_err(|error| error.to_string())?;
+            Ok::<_, String>(Evaluation { file: file.to_owned(), weights })
+        };
+        let evaluation = file.map(read).transpose()?;
+        let before = std::mem::replace(&mut self.evaluation, evaluation);
+        let variant = self.variant().clone();
+        if !self.change_options(&variant) {
+            self.evaluation = before;
+            return Err(format!("{variant} is no game of the program"));
+        }
+        Ok(())
     }
 
     /// Advances the search by steps that were played. A running one, which would hold its lock to the end, is stopped.
@@ -216,6 +259,10 @@ impl Session {
         self.revision += 1;
         self.history = history;
         self.search = SearchHandle::default();
+        let weights = self.history.board.weights();
+        if let Some(unfit) = self.evaluation.take_if(|evaluation| !weights.is_compatible(&evaluation.weights)) {
+            log::warn!("the evaluation is that of the program: {} does not fit {}", unfit.file, self.variant());
+        }
     }
 
     /// Starts the game again from the start position of the variant.

@@ -39,7 +39,12 @@ pub enum OptionKind {
     Combo(&'static [&'static str]),
     /// A variant.
     Variant,
+    /// A file, or [`NO_FILE`], the default.
+    File,
 }
+
+/// Value of an option that takes a file, where it has none: as UCI writes empty strings.
+pub const NO_FILE: &str = "<empty>";
 
 /// Levels of `Strength`: the best, then those of the game from strong to weak.
 const LEVEL_NAMES: [&str; LEVELS + 1] = ["best", "strong", "good", "fair", "weak", "beginner"];
@@ -144,6 +149,12 @@ pub static OPTIONS: &[OptionInfo] = &[
         about: "level of play: best has no limit in nodes, weaker levels have a limit that depends on the game",
         field: |options| &mut options.level,
     },
+    OptionInfo {
+        name: "EvalFile",
+        kind: OptionKind::File,
+        about: "file of weights that tune has written, in place of those of the program",
+        field: |options| &mut options.none,
+    },
 ];
 
 impl OptionInfo {
@@ -162,14 +173,15 @@ impl OptionInfo {
             OptionKind::Spin { min, max, .. } => format!("a number from {min} to {max}"),
             OptionKind::Combo(words) => format!("one of {}", words.join(", ")),
             OptionKind::Variant => "a variant".to_owned(),
+            OptionKind::File => format!("a file, or {NO_FILE}"),
         }
     }
 
-    /// Returns the default as a number; 0 for a variant.
+    /// Returns the default as a number; 0 for a variant and a file.
     fn default(&self) -> u64 {
         match self.kind {
             OptionKind::Spin { default, .. } => default,
-            OptionKind::Combo(_) | OptionKind::Variant => 0,
+            OptionKind::Combo(_) | OptionKind::Variant | OptionKind::File => 0,
         }
     }
 
@@ -189,13 +201,8 @@ impl OptionInfo {
                 let index = words.iter().position(same);
                 index.map(|index| index as u64).ok_or_else(bad)
             }
-            OptionKind::Variant => Err(bad()),
+            OptionKind::Variant | OptionKind::File => Err(bad()),
         }
-    }
-
-    /// Returns whether this is the variant, which the session keeps itself.
-    pub(super) fn is_variant(&self) -> bool {
-        matches!(self.kind, OptionKind::Variant)
     }
 }
 
@@ -252,6 +259,17 @@ pub enum OptionError {
         value: String,
     },
 
+    /// The file is not one of the option.
+    #[error("{} {}: {reason}", option.name, quote(.file))]
+    File {
+        /// The option.
+        option: &'static OptionInfo,
+        /// The file.
+        file: String,
+        /// Reason.
+        reason: String,
+    },
+
     /// The variant does not exist.
     #[error("Variant {0}")]
     Variant(#[from] VariantError),
@@ -286,7 +304,7 @@ impl Options {
                 let word = words.get(value as usize).copied();
                 word.unwrap_or_default().to_owned()
             }
-            OptionKind::Spin { .. } | OptionKind::Variant => value.to_string(),
+            OptionKind::Spin { .. } | OptionKind::Variant | OptionKind::File => value.to_string(),
         }
     }
 

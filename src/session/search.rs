@@ -7,7 +7,9 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 
 use super::background::{self, SearchParameters};
-use super::{Event, GameClock, Go, Level, OptionError, OptionInfo, Options, Overtime, PlayError, Session};
+use super::{
+    Event, GameClock, Go, Level, NO_FILE, OptionError, OptionInfo, OptionKind, Options, Overtime, PlayError, Session,
+};
 use super::{TimeAllotment, TimeLimit, TimeSettings, moves_to_go};
 use crate::games;
 use crate::rules::Color;
@@ -48,16 +50,21 @@ impl Session {
     /// ```
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let option = OptionInfo::find(name)?;
-        if option.is_variant() {
-            let variant = games::parse_variant(value)?;
-            // The catalogue opens every variant that it reads.
-            self.set_variant(&variant);
-            return Ok(());
+        match option.kind {
+            OptionKind::Variant => {
+                let variant = games::parse_variant(value)?;
+                // The catalogue opens every variant that it reads.
+                self.set_variant(&variant);
+                Ok(())
+            }
+            OptionKind::File => self
+                .set_evaluation(Some(value).filter(|&value| value != NO_FILE && !value.is_empty()))
+                .map_err(|reason| OptionError::File { option, file: value.to_owned(), reason }),
+            OptionKind::Spin { .. } | OptionKind::Combo(_) => self.options.set(option, value),
         }
-        self.options.set(option, value)
     }
 
-    /// Sets an engine option, other than the variant, and its default, which clients are told.
+    /// Sets an engine option that is a number or a word, and its default, which clients are told.
     ///
     /// # Errors
     /// Names the existing options, or the values that the option takes.
@@ -69,7 +76,11 @@ impl Session {
 
     /// Returns the default of an engine option as text; the present variant for the variant.
     pub fn default_of(&self, option: &OptionInfo) -> String {
-        if option.is_variant() { self.variant().to_string() } else { self.defaults.get(option) }
+        match option.kind {
+            OptionKind::Variant => self.variant().to_string(),
+            OptionKind::File => NO_FILE.to_owned(),
+            OptionKind::Spin { .. } | OptionKind::Combo(_) => self.defaults.get(option),
+        }
     }
 
     /// Returns the value of an engine option by name, as text.
@@ -78,7 +89,11 @@ impl Session {
     /// Names the existing options.
     pub fn option(&self, name: &str) -> Result<String, OptionError> {
         let option = OptionInfo::find(name)?;
-        Ok(if option.is_variant() { self.variant().to_string() } else { self.options.get(option) })
+        Ok(match option.kind {
+            OptionKind::Variant => self.variant().to_string(),
+            OptionKind::File => self.evaluation.as_ref().map_or(NO_FILE, |evaluation| &evaluation.file).to_owned(),
+            OptionKind::Spin { .. } | OptionKind::Combo(_) => self.options.get(option),
+        })
     }
 
     /// Returns whether an option limits every search in nodes.

@@ -8,7 +8,7 @@ use pentalith::cli::Cli;
 use pentalith::games::GAMES;
 use pentalith::protocol::{gogui, gtp, ugi};
 use pentalith::record::Cause;
-use pentalith::session::{OPTIONS, OptionInfo, OptionKind};
+use pentalith::session::{NO_FILE, OPTIONS, OptionInfo, OptionKind};
 
 fn page(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
@@ -63,6 +63,7 @@ fn the_page_on_options_has_every_option_and_no_other() {
             OptionKind::Spin { default, min, max } => (default.to_string(), format!("{min} to {max}")),
             OptionKind::Combo(words) => (words[0].to_owned(), words.join(", ")),
             OptionKind::Variant => ("as called".to_owned(), "any variant".to_owned()),
+            OptionKind::File => (format!("`{NO_FILE}`"), format!("a file, or `{NO_FILE}`")),
         };
         format!("| `{}` | {default} | {values} | {} |", option.name, option.about)
     };

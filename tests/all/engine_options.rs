@@ -3,6 +3,10 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use pentalith::games;
+use pentalith::session::NO_FILE;
+
+use crate::talk::session;
 use crate::transcripts::{answers, run};
 
 /// Answers of a dialect of GTP on a small board, called with some flags.
@@ -30,6 +34,44 @@ fn a_flag_is_the_same_as_the_option_that_a_client_sets() {
             assert_eq!(answered(command, &flag, "get\ntime\n"), by_client[1..]);
         }
     }
+}
+
+#[test]
+fn an_evaluation_comes_from_a_file_and_goes_with_the_variant() {
+    let folder = crate::matches::folder("evaluation-files");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (own, zeros, broken) = (path("own.txt"), path("zeros.txt"), path("broken.txt"));
+    std::fs::write(&own, games::open(&games::parse_variant("markane:4x4").unwrap()).unwrap().weights().write())
+        .unwrap();
+    std::fs::write(&zeros, "").unwrap();
+    std::fs::write(&broken, "no such feature 1 2\n").unwrap();
+    let mut session = session("markane:4x4");
+    session.play(session.side(), "a2", false).unwrap();
+    let (position, value) = (session.position(), session.board().evaluate());
+    assert_ne!(value, 0);
+    session.set_option("evalfile", &own).unwrap();
+    assert_eq!((session.position(), session.board().evaluate(), session.plays()), (position.clone(), value, 1));
+    session.set_option("EvalFile", &zeros).unwrap();
+    assert_eq!((session.board().evaluate(), session.option("EvalFile").unwrap()), (0, zeros.clone()));
+    // Another board of the game keeps it, an error changes nothing.
+    for (file, reason) in [(&broken, "no such feature"), (&path("none.txt"), "No such file"), (&path("."), "directory")]
+    {
+        let error = session.set_option("EvalFile", file).unwrap_err().to_string();
+        assert!(error.starts_with("EvalFile ") && error.contains(file.as_str()) && error.contains(reason), "{error}");
+    }
+    session.set_option("Variant", "markane:5x5").unwrap();
+    assert_eq!((session.board().evaluate(), session.option("EvalFile").unwrap()), (0, zeros.clone()));
+    session.set_option("Variant", "invector:5x4").unwrap();
+    assert_eq!(session.option("EvalFile").unwrap(), NO_FILE);
+    session.set_option("EvalFile", &zeros).unwrap();
+    session.set_option("EvalFile", NO_FILE).unwrap();
+    session.set_option("Variant", "markane:4x4").unwrap();
+    session.play(session.side(), "a2", false).unwrap();
+    assert_eq!((session.position(), session.board().evaluate()), (position, value));
+    let engines = [format!("own=best:EvalFile={own}"), format!("zeros=puct:EvalFile={zeros}")];
+    let arguments = ["match", "markane:4x4", "--engine", &engines[0], "--engine", &engines[1]];
+    let output = run(&[&arguments[..], &["--nodes", "50", "--games", "2"]].concat(), b"");
+    assert!(output.contains("2 games"), "{output}");
 }
 
 #[test]

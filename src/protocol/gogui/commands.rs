@@ -246,7 +246,7 @@ fn options(gogui: &mut Gogui, arguments: &str) -> Run {
     for option in OPTIONS {
         let value = gogui.gtp.session.option(option.name).map_err(failed)?;
         match option.kind {
-            OptionKind::Spin { .. } => lines.push(format!("[string] {} {value}", option.name)),
+            OptionKind::Spin { .. } | OptionKind::File => lines.push(format!("[string] {} {value}", option.name)),
             OptionKind::Combo(words) => {
                 lines.push(format!("[list/{}] {} {value}", words.join("/"), option.name));
             }

@@ -110,7 +110,7 @@ fn option_line(option: &OptionInfo, session: &Session) -> String {
         OptionKind::Combo(words) => {
             format!("option name {name} type combo default {default} var {}", words.join(" var "))
         }
-        OptionKind::Variant => {
+        OptionKind::Variant | OptionKind::File => {
             format!("option name {name} type string default {default}")
         }
     }
