@@ -183,10 +183,10 @@ impl Mcts {
         };
         let mut lines: Vec<RootLine> = children.iter().map(line).collect();
         if let Some((first, others)) = lines.split_first_mut() {
-            if let (Some((visits, score)), None) = (partial.before, first.proof)
-                && visits > first.visits
+            if let (Some(before), None) = (partial.before, first.proof)
+                && self.known(partial) == Some(before)
             {
-                first.expected_score = score;
+                first.expected_score = before.1;
             }
             others.sort_by(|a, b| b.expected_score.total_cmp(&a.expected_score));
         }
