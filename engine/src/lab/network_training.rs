@@ -52,7 +52,7 @@ pub struct Schedule {
     pub passes: u32,
     /// Maximum learning rate.
     ///
-    /// It is reached by linear warm-up over [`WARM_UP`] of the training, and followed by cosine decay (Loshchilov and
+    /// It is reached by linear warm-up over 2 % of the training, and followed by cosine decay (Loshchilov and
     /// Hutter 2017).
     pub rate: f32,
 }
