@@ -400,6 +400,7 @@ pub fn self_play(data: &[u8]) {
     let played: Vec<&str> = text.lines().take(MANY).collect();
     let tuner = Tuner {
         tuning: Tuning {
+            method: None,
             rounds: 0,
             games: 0,
             nodes: 1,

@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::output_file::OutputFile;
 use super::progress::{Bar, with_time_left};
@@ -16,7 +17,7 @@ use super::{CliError, INTERRUPTED, number_in, usage};
 use crate::files::{self, BYTE_ORDER_MARK, without_mark};
 use crate::games;
 use crate::lab::{self, Schedule, TuneError, Tuner, Tuning, TuningProgress};
-use crate::rules::Variant;
+use crate::rules::{Method, Variant};
 use crate::search::Clock;
 use crate::text::counted;
 
@@ -33,6 +34,10 @@ pub(super) struct TuneArgs {
     /// Self-play games per round
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: u64,
+
+    /// Search method that plays the games [default: the best one for the game]
+    #[arg(long, value_parser = method())]
+    search: Option<Method>,
 
     /// Nodes per move
     #[arg(long, default_value_t = 3000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
@@ -90,6 +95,13 @@ pub(super) struct TuneArgs {
     /// Write the weights to this file, keeping the comments at its beginning [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+}
+
+/// Parses the name of a search method.
+fn method() -> impl TypedValueParser<Value = Method> {
+    const METHODS: [Method; 3] = [Method::Uct, Method::Pvs, Method::Puct];
+    let named = |name: String| METHODS.into_iter().find(|method| method.name() == name);
+    PossibleValuesParser::new(METHODS.map(Method::name)).try_map(move |name| named(name).ok_or("expected a method"))
 }
 
 /// Maximum size of the comments at the beginning of a weights file, in bytes.
@@ -286,6 +298,7 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
         tuning: Tuning {
             rounds: arguments.rounds,
             games: arguments.games,
+            method: arguments.search,
             nodes: arguments.nodes,
             random_steps: arguments.random_steps,
             positions: arguments.positions as usize,

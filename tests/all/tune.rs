@@ -150,6 +150,8 @@ fn equal_seeds_give_equal_weights_with_any_number_of_threads() {
             assert_eq!(run(variants, &["--lambda", "0.5"]), weights);
             assert_ne!(run(variants, &["--lambda", "0"]), weights);
             assert_ne!(run(variants, &["--positions", "1"]), weights);
+            assert_eq!(run(variants, &["--search", "puct"]), weights);
+            assert_ne!(run(variants, &["--search", "pvs"]), weights);
         }
         let variant = games::parse_variant(variants[0]).unwrap();
         let own = own_weights(&variant);

@@ -17,7 +17,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::Zobrist;
 use crate::games;
-use crate::rules::{Board, Color, Step};
+use crate::rules::{Board, Color, Method, Step};
 use crate::search::{Clock, Limits, SearchRequest, Settings, new_search, random_step};
 use crate::text::quote;
 
@@ -44,6 +44,7 @@ pub(super) struct SelfPlayGame {
 pub(super) struct SelfPlayer<'a> {
     /// Maximum number of random steps at the beginning; each game draws its own.
     pub(super) random_steps: u32,
+    pub(super) method: Method,
     /// Nodes per search.
     pub(super) nodes: u64,
     pub(super) seed: u64,
@@ -60,8 +61,7 @@ impl SelfPlayer<'_> {
         let seed = Zobrist::state_key(self.seed).0.wrapping_add(number);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let opening = below(&mut random, self.random_steps as usize + 1);
-        let method = board.variant().info().method;
-        let settings = Settings { method, threads: 1, memory: MEMORY, seed };
+        let settings = Settings { method: self.method, threads: 1, memory: MEMORY, seed };
         let mut search = new_search(settings);
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
         let mut played = Vec::new();

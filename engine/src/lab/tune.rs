@@ -20,7 +20,7 @@ use crate::board::Zobrist;
 use crate::files::without_mark;
 use crate::games;
 use crate::nnue::{Weights, WeightsError};
-use crate::rules::{Board, Color, Variant};
+use crate::rules::{Board, Color, Method, Variant};
 use crate::search::{Clock, STACK_BYTES};
 use crate::text::counted;
 use crate::threads;
@@ -32,6 +32,8 @@ pub struct Tuning {
     pub rounds: u32,
     /// Games per round.
     pub games: u64,
+    /// Search method; `None` is that of the game.
+    pub method: Option<Method>,
     /// Nodes per search.
     pub nodes: u64,
     /// Maximum number of random steps at the beginning of a game; each game draws its own.
@@ -348,6 +350,7 @@ impl Tuner<'_> {
         board.set_weights(weights.clone());
         let player = SelfPlayer {
             random_steps: self.tuning.random_steps,
+            method: self.tuning.method.unwrap_or(variant.info().method),
             nodes: self.tuning.nodes,
             seed: self.tuning.seed,
             clock: self.clock,
