@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plays the matches of strength.tsv and writes their scores into it.
 
-    python3 measure.py PROGRAM FOLDER PART…    PART as in the first column
+    python3 measure.py PROGRAM FOLDER PART…    PART as in the first column, or with a row of it: levels:Gravel
 
 Rows that this program has measured are left alone, and an interrupted match goes on where it was: its record is in
 FOLDER. The score is that of the first engine, in the part first-mover that of the first mover. The matches of the
@@ -57,7 +57,7 @@ def main(program, folder, *parts):
 
     for number, row in enumerate(rows):
         part, name, column, match, games = row[:5]
-        if part not in parts or row[8] == commit:
+        if {part, f"{part}:{name}"}.isdisjoint(parts) or row[8] == commit:
             continue
         score = measured(program, record(number, row), [*match.split(), "--games", games], part)
         row[5:] = [*(f"{value:.1f}" for value in score), commit]
