@@ -78,7 +78,7 @@ pub(super) struct StudyArgs {
     #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with = "from_records")]
     shard: Option<Shard>,
 
-    /// Folder of the records and results [default: study- and the variant]
+    /// Folder of the records and results [default: study-, the variant, and the seed unless it is 1]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 
@@ -158,7 +158,10 @@ impl StudyArgs {
             (Some(folder), _) => Ok(folder.clone()),
             (None, Some(variant)) => {
                 let name: String = variant.to_string().replace([':', ',', '='], "-");
-                Ok(PathBuf::from(format!("study-{name}")))
+                // The studies of several seeds are kept apart.
+                let seed = self.seed.filter(|&seed| seed != 1);
+                let seed = seed.map(|seed| format!("-seed-{seed}")).unwrap_or_default();
+                Ok(PathBuf::from(format!("study-{name}{seed}")))
             }
             (None, None) => usage("--from-records needs to know where: expected a variant, or --out FOLDER"),
         }

@@ -400,6 +400,11 @@ fn the_command_plays_reports_and_repeats() {
     let (status, again, _) = said(path, "study --from-records --out study-invector-4x3");
     assert_eq!((status, again), (0, told));
     assert_eq!(files(&study), expected);
+    // Another seed is another study, in a folder of its own.
+    let (status, told, _) = said(path, "study invector:4x3 --strength 0:13 --quiet --no-balance --seed 2");
+    assert_eq!(status, 0, "{told}");
+    assert!(path.join("study-invector-4x3-seed-2").join("study.json").exists());
+    assert_eq!(files(&study), expected);
     // The strengths that are not named are those of the first time, whatever the folder has already.
     for _ in 0..2 {
         let (status, told, errors) = said(path, "study markane:2x2 --games 3 --quiet --no-balance --out default");
