@@ -117,7 +117,7 @@ fn coverage_of_the_fair_komi_by_few_games() {
 #[test]
 fn coverage_of_pooled_seeds() {
     let runs = runs(1000);
-    for (seeds, between) in [(2, 0.0), (3, 0.0), (3, 1.0), (5, 1.0), (5, 3.0)] {
+    for (seeds, between) in [(2, 0.0), (2, 1.0), (2, 3.0), (3, 0.0), (3, 1.0), (5, 1.0), (5, 3.0)] {
         let covers = |run: u64| {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(run);
             let estimates: Vec<Estimate> = (0..seeds)
@@ -134,10 +134,13 @@ fn coverage_of_pooled_seeds() {
     }
 }
 
+/// 74 % of the intervals of five pairs covered 97 %, and 99 % of them 60 % with draws.
 #[test]
 fn coverage_of_matches() {
     let runs = runs(1000);
-    for (pairs, score, draws) in [(5, 0.5, 0.0), (5, 0.6, 0.3), (10, 0.6, 0.3), (20, 0.75, 0.0), (100, 0.55, 0.5)] {
+    let few = [(5, 0.5, 0.0), (5, 0.6, 0.3), (5, 0.9, 0.1), (5, 0.97, 0.0)];
+    let more = [(10, 0.6, 0.3), (10, 0.95, 0.0), (20, 0.75, 0.0), (100, 0.55, 0.5)];
+    for (pairs, score, draws) in few.into_iter().chain(more) {
         let covers = |run: u64| {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(run);
             let mut counts = [0; 5];

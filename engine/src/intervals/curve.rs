@@ -6,14 +6,8 @@
 //! local fit takes its place, which knows no shape.
 
 use super::local::LocalFit;
-use super::quantiles::{CHI_SQUARED_95, normal, normal_quantile};
+use super::quantiles::{normal, normal_quantile};
 use super::{Estimate, Results};
-
-/// Deviance at the ends of an interval: the 97.5 % quantile of the chi-squared distribution with one degree of freedom.
-///
-/// The 95 % quantile would be too small, as games end when the interval is short: intervals that are too short by chance
-/// would end them too soon, and cover in 92 % of simulated searches. With this one they cover in 95 %.
-const DEVIANCE: f64 = 5.023_886_187_314_888;
 
 /// Smallest spread, in units of `x`: a smaller one is a step.
 const LEAST_SPREAD: f64 = 0.05;
@@ -147,15 +141,16 @@ impl Curve {
         above && self.points.iter().any(|point| point.score() <= score)
     }
 
-    /// Estimates where the curve crosses a score between 0 and 1, within a range of places.
-    pub fn crossing(&self, score: f64, range: (f64, f64)) -> Crossing {
+    /// Estimates where the curve crosses a score between 0 and 1, within a range of places. The ends of the interval have
+    /// a deviance so much larger than the estimate.
+    pub fn crossing(&self, score: f64, range: (f64, f64), deviance: f64) -> Crossing {
         let fit = Fit::new(&self.points, score, range);
         let value = fit.best(self.likely(score, range));
         let least = fit.deviance(value);
         // Finds the end of the interval between the best place and an end of the range.
         let end = |limit: f64| {
             let (mut inside, mut outside) = (value, limit);
-            let is_possible = |x: f64| fit.deviance(x) - least <= DEVIANCE;
+            let is_possible = |x: f64| fit.deviance(x) - least <= deviance;
             if is_possible(limit) {
                 return limit;
             }
@@ -170,11 +165,10 @@ impl Curve {
         Crossing { place, spread: fit.best_spread(value), is_local: false }
     }
 
-    /// Estimates where the curve crosses a score, as [`Curve::crossing`] does, but without a model of its shape. The interval
-    /// need not be widened: so few assumptions make it long enough.
-    pub fn local_crossing(&self, score: f64, range: (f64, f64)) -> Crossing {
+    /// Estimates where the curve crosses a score, as [`Curve::crossing`] does, but without a model of its shape.
+    pub fn local_crossing(&self, score: f64, range: (f64, f64), deviance: f64) -> Crossing {
         let (guess, spread) = self.rough_crossing(score, range);
-        let [value, low, high] = LocalFit::new(&self.points, score, range).crossing(guess, CHI_SQUARED_95);
+        let [value, low, high] = LocalFit::new(&self.points, score, range).crossing(guess, deviance);
         Crossing { place: Estimate { value, low, high }, spread, is_local: true }
     }
 

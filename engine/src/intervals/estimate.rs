@@ -5,11 +5,17 @@ use serde_core::ser::{Serialize, SerializeStruct, Serializer};
 use super::Sample;
 use super::quantiles::{CHI_SQUARED_95, NORMAL_95, normal_quantile, student_95};
 
-/// Reciprocal of the part of an outcome that is added to each count.
-const ADDED: u64 = 4;
+/// Reciprocal of the part of an outcome that is added to the counts, in equal parts.
+const ADDED: u64 = 2;
 
 /// Decimal places of estimates that are printed: these must not depend on the last bit.
 pub const DIGITS: i32 = 6;
+
+/// Part of the interval without a variance between estimates that an interval of pooled ones has at least.
+///
+/// Two estimates that are equal by chance would have none at all. With the whole of it, two cover in 99 % of simulations;
+/// with this part in 95 to 98 %, as three and five do.
+const LEAST_OF_POOLED: f64 = 0.7;
 
 /// Number of bisection steps: estimates have six decimal places.
 const HALVINGS: u32 = 30;
@@ -59,8 +65,9 @@ impl Estimate {
     /// Estimates a mean score from the counts of evenly spaced outcomes from 0 to 1, the worst first. `None` without
     /// outcomes.
     ///
-    /// The interval has every mean that a likelihood ratio test does not reject ([`Sample::deviance`]), after a quarter
-    /// of an outcome is added to each count. Without that, intervals of few or one-sided outcomes cover too rarely.
+    /// The interval has every mean that a likelihood ratio test does not reject ([`Sample::deviance`]), after half an
+    /// outcome is added to the counts, in equal parts. Without that, intervals of few or one-sided outcomes cover too
+    /// rarely; with more, those of a few pairs that are nearly all won.
     pub fn of_counts(counts: &[u64]) -> Option<Self> {
         Self::of_counts_within(counts, CHI_SQUARED_95)
     }
@@ -78,14 +85,15 @@ impl Estimate {
     fn of_counts_within(counts: &[u64], quantile: f64) -> Option<Self> {
         let mean = Sample::new(counts).mean()?;
         // Whole counts are asked for: the deviance grows as they do.
-        let counts: Vec<u64> = counts.iter().map(|count| ADDED.saturating_mul(*count) + 1).collect();
+        let factor = ADDED * counts.len() as u64;
+        let counts: Vec<u64> = counts.iter().map(|count| factor.saturating_mul(*count).saturating_add(1)).collect();
         let sample = Sample::new(&counts);
         let middle = sample.mean()?;
         let end = |limit: f64| {
             let (mut inside, mut outside) = (middle, limit);
             for _ in 0..HALVINGS {
                 let between = 0.5 * (inside + outside);
-                let is_possible = sample.deviance(between) <= ADDED as f64 * quantile;
+                let is_possible = sample.deviance(between) <= factor as f64 * quantile;
                 *(if is_possible { &mut inside } else { &mut outside }) = between;
             }
             inside
@@ -121,7 +129,7 @@ impl Estimate {
     ///
     /// The model is that of random effects: estimates vary by their own errors, and between each other by an unknown
     /// variance (DerSimonian and Laird 1986). The interval is that of Student's t distribution with the variance that they
-    /// show (Hartung and Knapp 2001), or the one without a variance between them, if that is longer.
+    /// show (Hartung and Knapp 2001), or [`LEAST_OF_POOLED`] of the one without a variance between them, if that is longer.
     pub fn pooled(estimates: &[Self]) -> Option<Self> {
         let (first, count) = (estimates.first()?, estimates.len() as f64);
         if estimates.len() < 2 {
@@ -140,7 +148,7 @@ impl Estimate {
         let between = (squares - (count - 1.0)) / (sum - of_weights / sum);
         let (mean, sum, squares, _) = weighted(between.max(0.0));
         let shown = student_95(estimates.len() - 1) * (squares / (count - 1.0) / sum).sqrt();
-        let half = shown.max(NORMAL_95 / sum.sqrt());
+        let half = shown.max(LEAST_OF_POOLED * NORMAL_95 / sum.sqrt());
         Some(Self::new(mean, mean - half, mean + half))
     }
 

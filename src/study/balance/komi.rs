@@ -33,13 +33,33 @@ const DISTANCES: (f64, f64) = (1.0, 4.0);
 const WINDOW: f64 = 3.0;
 const NEAREST: f64 = 2.0;
 
-/// Lengths of the interval of the probit curve by which that of a local fit may exceed it, where games contradict the curve:
-/// where few games were played, nothing else bounds it. After fewer games than [`ENOUGH`], that interval is long itself.
-const BEYOND: f64 = 2.0;
-const BEYOND_OF_FEW: f64 = 0.75;
+/// Deviance at the ends of the interval of a probit curve, after few games and after [`ENOUGH`].
+///
+/// Games end when the interval is short: intervals that are too short by chance would end them too soon, and cover in 92 %
+/// of simulated searches with 3.84, the 95 % quantile of the chi-squared distribution. After few games the interval of a
+/// local fit makes it longer. All numbers here are chosen so that from 93 to 98 % cover, curves of no such shape as well.
+const DEVIANCE_OF_FEW: f64 = 3.6;
+const DEVIANCE: f64 = 4.7;
 
-/// The same where few games do not contradict the curve, which they could hardly do.
-const BEYOND_A_FIT: f64 = 0.4;
+/// Limits of what the interval of a local fit adds to that of the probit curve: where few games were played, nothing else
+/// bounds it.
+struct Beyond {
+    /// Deviance at the ends of the interval of the local fit.
+    deviance: f64,
+    /// Lengths of the interval of the probit curve.
+    lengths: f64,
+    /// Points.
+    points: f64,
+}
+
+/// Where games contradict the curve.
+const BEYOND: Beyond = Beyond { deviance: 3.84, lengths: 2.0, points: f64::INFINITY };
+
+/// Where fewer than [`ENOUGH`] do, after which the interval of the probit curve is long itself.
+const BEYOND_OF_FEW: Beyond = Beyond { deviance: 3.84, lengths: 0.75, points: 1.5 };
+
+/// Where fewer do not contradict the curve, which they could hardly do.
+const BEYOND_A_FIT: Beyond = Beyond { deviance: 2.7, lengths: 0.4, points: 0.8 };
 
 /// Sequential search for the fair komi.
 #[derive(Clone, Debug)]
@@ -134,8 +154,9 @@ impl KomiSearch {
             (true, false) => BEYOND_OF_FEW,
             (false, false) => BEYOND_A_FIT,
         };
-        let mut fit = self.curve.local_crossing(0.5, self.range);
-        let (place, most) = (&mut fit.place, beyond * probit.place.width());
+        let mut fit = self.curve.local_crossing(0.5, self.range, beyond.deviance);
+        let most = (beyond.lengths * probit.place.width()).min(beyond.points);
+        let place = &mut fit.place;
         place.low = place.low.clamp(probit.place.low - most, probit.place.low);
         place.high = place.high.clamp(probit.place.high, probit.place.high + most);
         let value = if contradicts { place.value } else { probit.place.value };
@@ -148,7 +169,7 @@ impl KomiSearch {
         let (_, farthest) = DISTANCES;
         let distance = (2.0 * spread).clamp(farthest, 2.0 * farthest + 2.0);
         let first = self.fitted_near(center, distance);
-        let first = first.unwrap_or_else(|| self.curve.crossing(0.5, self.range));
+        let first = first.unwrap_or_else(|| self.curve.crossing(0.5, self.range, self.deviance()));
         let Estimate { value, .. } = first.place;
         let distance = (WINDOW * first.place.width()).max(NEAREST);
         self.fitted_near(value, distance).unwrap_or(first)
@@ -157,7 +178,11 @@ impl KomiSearch {
     /// Fits the games near a komi, if they are half of all games.
     fn fitted_near(&self, komi: f64, distance: f64) -> Option<Crossing> {
         let near = self.curve.near(komi, distance);
-        (2 * near.games() >= self.curve.games()).then(|| near.crossing(0.5, self.range))
+        (2 * near.games() >= self.curve.games()).then(|| near.crossing(0.5, self.range, self.deviance()))
+    }
+
+    fn deviance(&self) -> f64 {
+        if self.curve.games() < ENOUGH { DEVIANCE_OF_FEW } else { DEVIANCE }
     }
 
     /// Returns true if the interval is as short as it should be.
