@@ -99,9 +99,8 @@ pub(super) struct TuneArgs {
 
 /// Parses the name of a search method.
 fn method() -> impl TypedValueParser<Value = Method> {
-    const METHODS: [Method; 3] = [Method::Uct, Method::Pvs, Method::Puct];
-    let named = |name: String| METHODS.into_iter().find(|method| method.name() == name);
-    PossibleValuesParser::new(METHODS.map(Method::name)).try_map(move |name| named(name).ok_or("expected a method"))
+    let named = |name: String| Method::ALL.into_iter().find(|method| method.name() == name);
+    PossibleValuesParser::new(Method::ALL.map(Method::name)).try_map(move |name| named(name).ok_or("expected a method"))
 }
 
 /// Maximum size of the comments at the beginning of a weights file, in bytes.

@@ -34,7 +34,7 @@ pub use game_clock::{GameClock, Overtime, TimeAllotment, TimeLeft, TimeSettings,
 use game_history::GameHistory;
 pub use last_move::{LastMove, PlayedStep, narrate_move};
 pub use messages::{Event, Go, Progress, Score, SearchInformation, SearchResult, TimeLimit, Variation};
-pub use options::{Level, NO_FILE, OPTIONS, OptionError, OptionInfo, OptionKind, Options};
+pub use options::{Level, NO_FILE, OPTIONS, OptionError, OptionInfo, OptionKind, Options, SEARCHES};
 pub use picture::{Picture, Square};
 pub use search::DEFAULT_TIME;
 

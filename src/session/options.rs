@@ -86,6 +86,12 @@ impl FromStr for Level {
     }
 }
 
+/// Values of the option `Search`: the method that is best for the game, and all methods.
+pub const SEARCHES: [&str; 4] = {
+    let [uct, pvs, puct] = Method::ALL;
+    ["best", uct.name(), pvs.name(), puct.name()]
+};
+
 /// All engine options.
 pub static OPTIONS: &[OptionInfo] = &[
     OptionInfo {
@@ -138,7 +144,7 @@ pub static OPTIONS: &[OptionInfo] = &[
     },
     OptionInfo {
         name: "Search",
-        kind: OptionKind::Combo(&["best", "uct", "pvs", "puct"]),
+        kind: OptionKind::Combo(&SEARCHES),
         about: "search method: the best one for the game, principal variation search (pvs), or Monte Carlo tree search \
                 by playouts (uct) or evaluations (puct)",
         field: |options| &mut options.method,
@@ -311,12 +317,10 @@ impl Options {
     /// Returns the settings of a search; the game chooses the method where the option leaves it open.
     pub(super) fn settings(&self, game: &GameInfo) -> Settings {
         Settings {
-            method: match self.method {
-                0 => game.method,
-                1 => Method::Uct,
-                2 => Method::Pvs,
-                _ => Method::Puct,
-            },
+            method: (self.method as usize)
+                .checked_sub(1)
+                .and_then(|index| Method::ALL.get(index).copied())
+                .unwrap_or(game.method),
             threads: self.threads as usize,
             memory: (self.hash as usize).saturating_mul(1 << 20),
             seed: self.seed,

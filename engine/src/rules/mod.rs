@@ -230,6 +230,9 @@ pub enum Method {
 }
 
 impl Method {
+    /// All methods.
+    pub const ALL: [Self; 3] = [Self::Uct, Self::Pvs, Self::Puct];
+
     /// Returns the name in options, matches and records.
     pub const fn name(self) -> &'static str {
         match self {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_till, take_till1};
-use nom::character::complete::{char, digit1};
+use nom::character::complete::{alpha1, char, digit1};
 use nom::combinator::{cut, eof, map_opt, opt, peek, recognize, rest, value};
 use nom::multi::separated_list1;
 use nom::sequence::{preceded, separated_pair, terminated};
@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use crate::client::{Command, Protocol};
 use crate::notation::pieces::{Expected, Parsed, expect, read};
-use crate::session::{Overtime, TimeSettings};
+use crate::session::{Overtime, SEARCHES, TimeSettings};
 use crate::text::{ParseError, quote};
 
 /// Maximum time, in seconds.
@@ -38,8 +38,8 @@ pub struct Engine {
 /// Kind of an engine.
 #[derive(Clone, PartialEq, Debug)]
 pub enum EngineKind {
-    /// A built-in search.
-    BuiltIn(BuiltIn),
+    /// A built-in search: one of [`SEARCHES`].
+    BuiltIn(&'static str),
     /// A process.
     Process {
         /// Protocol; `None` to detect it.
@@ -49,26 +49,10 @@ pub enum EngineKind {
     },
 }
 
-/// The built-in searches.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BuiltIn {
-    /// UCT with random playouts.
-    Uct,
-    /// Principal variation search.
-    Pvs,
-    /// Monte Carlo tree search with evaluations.
-    Puct,
-    /// The default search of `genmove`.
-    Best,
-}
-
 impl Display for EngineKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::BuiltIn(BuiltIn::Uct) => f.write_str("uct"),
-            Self::BuiltIn(BuiltIn::Pvs) => f.write_str("pvs"),
-            Self::BuiltIn(BuiltIn::Puct) => f.write_str("puct"),
-            Self::BuiltIn(BuiltIn::Best) => f.write_str("best"),
+            Self::BuiltIn(search) => f.write_str(search),
             Self::Process { protocol, command } => {
                 if let Some(protocol) = protocol {
                     write!(f, "{protocol}:")?;
@@ -97,18 +81,13 @@ impl FromStr for Engine {
     /// `NAME=COMMAND`.
     fn from_str(text: &str) -> Result<Self, EngineError> {
         enum Kind<'a> {
-            BuiltIn(BuiltIn, Vec<(String, String)>),
+            BuiltIn(&'static str, Vec<(String, String)>),
             Process(Option<Protocol>, &'a str),
         }
-        let which = alt((
-            value(BuiltIn::Uct, tag("uct")),
-            value(BuiltIn::Pvs, tag("pvs")),
-            value(BuiltIn::Puct, tag("puct")),
-            value(BuiltIn::Best, tag("best")),
-        ));
+        let search = map_opt(alpha1, |word| SEARCHES.into_iter().find(|search| *search == word));
         let options = separated_list1(char(','), option);
         let options = alt((preceded(char(':'), cut(options)), value(Vec::new(), eof)));
-        let built_in = (which, options).map(|(which, options)| Kind::BuiltIn(which, options));
+        let built_in = (search, options).map(|(search, options)| Kind::BuiltIn(search, options));
         let protocol = alt((value(Protocol::Gtp, tag("gtp:")), value(Protocol::Ugi, tag("ugi:"))));
         let command = expect("a command line", preceded(blanks, take_till1(|_| false)));
         let process = (opt(protocol), command).map(|(protocol, line)| Kind::Process(protocol, line));
@@ -117,7 +96,7 @@ impl FromStr for Engine {
             separated_pair(name, expect("= and an engine, as in NAME=uct", char('=')), alt((built_in, process))),
         )?;
         let (kind, options) = match kind {
-            Kind::BuiltIn(which, options) => (EngineKind::BuiltIn(which), options),
+            Kind::BuiltIn(search, options) => (EngineKind::BuiltIn(search), options),
             Kind::Process(protocol, line) => {
                 let words = shlex::split(line).filter(|words| !words.is_empty());
                 let words = words.ok_or_else(|| EngineError::Words(line.to_owned()))?;

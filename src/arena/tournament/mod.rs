@@ -14,7 +14,7 @@ mod walks;
 mod worker;
 
 pub use adjudication::{Resignation, ScoreHistory};
-pub use engine::{BuiltIn, Engine, EngineError, EngineKind, For, TimeControl};
+pub use engine::{Engine, EngineError, EngineKind, For, TimeControl};
 pub use engine_file::{EngineFileError, parse_engines, read_engines};
 pub use openings::{OpeningError, OpeningSource, Openings, read_openings};
 pub use pace::Pace;

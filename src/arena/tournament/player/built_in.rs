@@ -6,7 +6,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, select};
 
 use super::{Answer, Budget, Claim, Failure, Player, PlayerContext, Setting};
-use crate::arena::tournament::engine::{self, Engine, EngineKind, TimeControl};
+use crate::arena::tournament::engine::{Engine, EngineKind, TimeControl};
 use crate::client::connection::Deadline;
 use crate::record::{Cause, SearchInformation};
 use crate::rules::Color;
@@ -28,14 +28,10 @@ impl BuiltIn {
         let session = Session::new(&context.variant, Arc::new(SystemClock::default()));
         let not_opened = || Failure::Unfit(format!("{} can't be opened", context.variant));
         let mut session = session.ok_or_else(not_opened)?;
-        let method = match engine.kind {
-            EngineKind::BuiltIn(engine::BuiltIn::Uct) => "uct",
-            EngineKind::BuiltIn(engine::BuiltIn::Pvs) => "pvs",
-            EngineKind::BuiltIn(engine::BuiltIn::Puct) => "puct",
-            _ => "best",
-        };
-        let set = session.set_option("Search", method);
-        set.map_err(|error| Failure::Unfit(error.to_string()))?;
+        if let EngineKind::BuiltIn(search) = engine.kind {
+            let set = session.set_option("Search", search);
+            set.map_err(|error| Failure::Unfit(error.to_string()))?;
+        }
         for (name, value) in &engine.options {
             let set = session.set_option(name, value);
             set.map_err(|error| Failure::Unfit(error.to_string()))?;
