@@ -59,7 +59,7 @@ const BEYOND: Beyond = Beyond { deviance: 3.84, lengths: 2.0, points: f64::INFIN
 const BEYOND_OF_FEW: Beyond = Beyond { deviance: 3.84, lengths: 0.75, points: 1.5 };
 
 /// Where fewer do not contradict the curve, which they could hardly do.
-const BEYOND_A_FIT: Beyond = Beyond { deviance: 2.7, lengths: 0.4, points: 0.8 };
+const BEYOND_A_FIT: Beyond = Beyond { deviance: 2.7, lengths: 0.5, points: 0.8 };
 
 /// Sequential search for the fair komi.
 #[derive(Clone, Debug)]
