@@ -4,8 +4,8 @@
 #
 #     bash docs/results/measure.sh [PART…]
 #
-#     search, time, baseline, baseline-time, levels, threads, first-mover    matches, into strength.tsv: half an hour
-#                                                                            each; those by time need idle cores
+#     search, levels, first-mover    matches, into strength.tsv: half an hour each
+#     time, baseline                 the same, by time: 25 minutes each, on two idle cores
 #     speed       into speed.tsv: three minutes, idle
 #     strategy    prints the figures of docs/strategy.md: an hour
 #
@@ -16,7 +16,7 @@ cargo build --quiet --release
 program=$PWD/target/release/pentalith
 folder=target/measure
 mkdir -p "$folder"
-test $# -gt 0 || set -- search time baseline baseline-time levels threads first-mover speed strategy
+test $# -gt 0 || set -- search time baseline levels first-mover speed strategy
 for part in "$@"; do
     case $part in
         speed) bash docs/results/speed.sh "$program" >"$folder/speed.tsv" && mv "$folder/speed.tsv" docs/results/ ;;
