@@ -129,7 +129,7 @@ impl Estimate {
     ///
     /// The model is that of random effects: estimates vary by their own errors, and between each other by an unknown
     /// variance (DerSimonian and Laird 1986). The interval is that of Student's t distribution with the variance that they
-    /// show (Hartung and Knapp 2001), or [`LEAST_OF_POOLED`] of the one without a variance between them, if that is longer.
+    /// show (Hartung and Knapp 2001), or 0.7 of the one without a variance between them, if that is longer.
     pub fn pooled(estimates: &[Self]) -> Option<Self> {
         let (first, count) = (estimates.first()?, estimates.len() as f64);
         if estimates.len() < 2 {
