@@ -11,6 +11,6 @@ mod results;
 mod sample;
 
 pub use estimate::{DIGITS, Estimate, rounded};
-pub use quantiles::{normal, normal_quantile};
+pub use quantiles::{CHI_SQUARED_95, normal, normal_quantile};
 pub use results::Results;
 pub use sample::{Sample, elo, score};

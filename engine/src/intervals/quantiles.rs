@@ -6,7 +6,7 @@ use std::f64::consts::SQRT_2;
 pub(super) const NORMAL_95: f64 = 1.959_963_984_540_054;
 
 /// 95 % quantile of the chi-squared distribution with one degree of freedom.
-pub(super) const CHI_SQUARED_95: f64 = 3.841_458_820_694_124;
+pub const CHI_SQUARED_95: f64 = 3.841_458_820_694_124;
 
 /// Quantiles of Student's t distribution for a two-sided 95 % interval, with 1, 2 and 3 degrees of freedom.
 const STUDENT_95: [f64; 3] = [12.706_205, 4.302_653, 3.182_446];

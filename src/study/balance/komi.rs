@@ -6,8 +6,8 @@
 
 use std::cell::OnceCell;
 
-use crate::intervals::Estimate;
 use crate::intervals::curve::{Crossing, Curve};
+use crate::intervals::{CHI_SQUARED_95, Estimate};
 use crate::rules::HalfPoints;
 
 /// Games of the first batch.
@@ -36,8 +36,8 @@ const NEAREST: f64 = 2.0;
 /// Deviance at the ends of the interval of a probit curve, after few games and after [`ENOUGH`].
 ///
 /// Games end when the interval is short: intervals that are too short by chance would end them too soon, and cover in 92 %
-/// of simulated searches with 3.84, the 95 % quantile of the chi-squared distribution. After few games the interval of a
-/// local fit makes it longer. All numbers here are chosen so that from 93 to 98 % cover, curves of no such shape as well.
+/// of simulated searches with [`CHI_SQUARED_95`]. After few games the interval of a local fit makes it longer. All numbers
+/// here are chosen so that from 93 to 98 % cover, curves of no such shape as well.
 const DEVIANCE_OF_FEW: f64 = 3.6;
 const DEVIANCE: f64 = 4.7;
 
@@ -53,10 +53,10 @@ struct Beyond {
 }
 
 /// Where games contradict the curve.
-const BEYOND: Beyond = Beyond { deviance: 3.84, lengths: 2.0, points: f64::INFINITY };
+const BEYOND: Beyond = Beyond { deviance: CHI_SQUARED_95, lengths: 2.0, points: f64::INFINITY };
 
 /// Where fewer than [`ENOUGH`] do, after which the interval of the probit curve is long itself.
-const BEYOND_OF_FEW: Beyond = Beyond { deviance: 3.84, lengths: 0.75, points: 1.5 };
+const BEYOND_OF_FEW: Beyond = Beyond { deviance: CHI_SQUARED_95, lengths: 0.75, points: 1.5 };
 
 /// Where fewer do not contradict the curve, which they could hardly do.
 const BEYOND_A_FIT: Beyond = Beyond { deviance: 2.7, lengths: 0.5, points: 0.8 };
