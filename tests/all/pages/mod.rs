@@ -274,6 +274,33 @@ fn every_block_names_its_language() {
     report(&complaints);
 }
 
+/// Sentences that are said twice must be kept true twice; short ones may be equal.
+#[test]
+fn no_sentence_stands_in_two_pages() {
+    const LEAST_WORDS: usize = 7;
+    let mut page_of: HashMap<String, String> = HashMap::new();
+    let mut complaints = Vec::new();
+    for page in pages() {
+        // The parts between fences are prose and code by turns.
+        for prose in page.text.split("```").step_by(2) {
+            for paragraph in prose.split("\n\n").filter(|paragraph| !paragraph.starts_with('|')) {
+                let words: Vec<&str> = paragraph.split_whitespace().collect();
+                for sentence in words.split_inclusive(|word| word.ends_with(['.', ':', '?'])) {
+                    if sentence.len() < LEAST_WORDS {
+                        continue;
+                    }
+                    let sentence = sentence.join(" ");
+                    let first = page_of.entry(sentence.clone()).or_insert_with(|| page.name.clone());
+                    if *first != page.name {
+                        complaints.push(format!("{} and {first}: {sentence}", page.name));
+                    }
+                }
+            }
+        }
+    }
+    report(&complaints);
+}
+
 /// Maximum number of words of all pages: more can neither be found nor kept true.
 const WORDS: usize = 40_000;
 
