@@ -96,11 +96,11 @@ fn every_game_gets_a_table() {
     White to move, turn 2
 
     rank  move  White scores  depth  nodes  line
-       1  swap        69.7 %      6     67  swap d3d4 a3b3 a4b4 e1e2 b1c1
-       2  d3d4        33.1 %      4     11  d3d4 a3b3 a4b4 e1e2
-       3  b3b4        33.1 %      4     11  b3b4 e3d3 e4d4 a1a2
-       4  e4d4        28.8 %      5     12  e4d4 a3b3 a4b4 d2d3 c2b2
-       5  a4b4        28.8 %      5     12  a4b4 e3d3 e4d4 b2b3 c2d2
+       1  swap        66.0 %      5     63  swap b3b4 e3d3 e4d4 d3d4
+       2  d3d4        33.3 %      4     11  d3d4 a3b3 a4b4 e1e2
+       3  b3b4        33.3 %      4     11  b3b4 e3d3 e4d4 a1a2
+       4  e4d4        29.2 %      5     11  e4d4 a3b3 a4b4 d2d3 c2c1
+       5  a4b4        29.2 %      5     12  a4b4 e3d3 e4d4 b2b3 c2c1
 
     2000 nodes
 
