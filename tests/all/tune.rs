@@ -16,7 +16,7 @@ fn own_weights(variant: &Variant) -> String {
 
 #[test]
 fn every_file_of_weights_is_what_the_program_would_write() {
-    let several = ["inversion", "gravel", "invector"];
+    let several = ["inversion", "gravel", "invector", "markane"];
     let one_file = GAMES.iter().filter(|info| !several.contains(&info.name));
     let one_file = one_file.map(|info| {
         let file = format!("{}/weights.net", info.name);
@@ -43,10 +43,19 @@ fn every_file_of_weights_is_what_the_program_would_write() {
         let variant = games::parse_variant(&format!("gravel:{side},x={x}")).unwrap();
         (variant, format!("gravel/weights/{file}.net"))
     });
-    let pits = [("2x1", "small"), ("8x7", "small"), ("14x13", "small"), ("16x15", "large")];
-    let pits = pits.into_iter().map(|(size, file)| {
-        let variant = games::parse_variant(&format!("invector:{size}")).unwrap();
-        (variant, format!("invector/weights/{file}.net"))
+    let pits = [
+        ("invector:2x1", "small"),
+        ("invector:8x7", "small"),
+        ("invector:14x13", "small"),
+        ("invector:16x15", "large"),
+        ("markane:7x7", "small"),
+        ("markane:10x5", "large"),
+        ("markane", "large"),
+    ];
+    let pits = pits.into_iter().map(|(variant, file)| {
+        let variant = games::parse_variant(variant).unwrap();
+        let file = format!("{}/weights/{file}.net", variant.info().name);
+        (variant, file)
     });
     for (variant, file) in one_file.chain(boards).chain(spaces).chain(pits) {
         let board = games::open(&variant).unwrap();
@@ -80,7 +89,7 @@ fn a_table_is_printed_as_text_and_packed_from_it() {
     for (variant, file) in [
         ("inversion:5", "inversion/weights/mover-5.net"),
         ("gravel:3", "gravel/weights/small.net"),
-        ("markane", "markane/weights.net"),
+        ("markane", "markane/weights/large.net"),
     ] {
         let (text, packed) = (path_in(&directory, "text.txt"), path_in(&directory, "packed.net"));
         let weights = |more: &[&str]| {

@@ -36,13 +36,27 @@ const OTHERS: [&str; 6] = ["own", "enemy", "own.only", "enemy.only", "owed", "mo
 /// Neurons of the network, whose inputs are the patterns.
 const NEURONS: usize = 64;
 
-static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
+/// Maximum number of pits of a board that uses the weights of small boards: 7x7.
+///
+/// The weights of large boards were trained on from those of small ones, on 8x8 alone, and are weaker on 7x7.
+const MAX_SMALL_PITS: usize = 49;
+
+static SMALL: Lazy<Weights> = Lazy::new(|| table("markane, up to 49 pits", include_bytes!("weights/small.net")));
+static LARGE: Lazy<Weights> = Lazy::new(|| table("markane, 50 pits and more", include_bytes!("weights/large.net")));
+
+/// Unpacks a file of weights.
+fn table(purpose: &str, file: &[u8]) -> Weights {
     let mut names = PATTERNS.names.clone();
     names.extend(OTHERS.map(str::to_owned));
     names.extend((0..ROOM).flat_map(|own| (0..ROOM).map(move |enemy| format!("room.{own}.{enemy}"))));
     let layer = HiddenLayer { neuron_only: 0, inputs: PATTERNS.names.len(), neurons: NEURONS };
-    Weights::built_in(names, BUCKETS, layer, "markane", include_bytes!("weights.net"))
-});
+    Weights::built_in(names, BUCKETS, layer, purpose, file)
+}
+
+/// Returns the built-in weights for a board with this number of pits.
+fn built_in(pits: usize) -> Weights {
+    if pits <= MAX_SMALL_PITS { SMALL.clone() } else { LARGE.clone() }
+}
 
 type Accumulator = nnue::Accumulator<BUCKETS, NEURONS>;
 type Network = nnue::Network<BUCKETS, NEURONS>;
@@ -141,7 +155,7 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
 
     #[inline(always)]
     fn parameters(&self) -> &Parameters {
-        self.weights.parameters(|| WEIGHTS.clone(), |weights| Parameters::new(weights, &self.shape))
+        self.weights.parameters(|| built_in(self.shape.len()), |weights| Parameters::new(weights, &self.shape))
     }
 
     #[inline(always)]
@@ -218,7 +232,7 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
 
 impl<B: Bitboard> Evaluate for Markane<B> {
     fn weights(&self) -> &Weights {
-        self.weights.weights(|| WEIGHTS.clone())
+        self.weights.weights(|| built_in(self.shape.len()))
     }
 
     fn set_weights(&mut self, weights: Weights) {
