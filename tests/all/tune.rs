@@ -31,12 +31,14 @@ fn every_file_of_weights_is_what_the_program_would_write() {
         })
     });
     let spaces = [
-        (2, 2, "small"),
-        (4, 7, "small"),
-        (5, 3, "medium"),
-        (12, 4, "medium"),
-        (13, 4, "wide"),
-        (16, 4, "wide"),
+        (2, 2, "up-to-4"),
+        (4, 7, "up-to-4"),
+        (5, 3, "up-to-10"),
+        (10, 4, "up-to-10"),
+        (11, 4, "up-to-12"),
+        (12, 4, "up-to-12"),
+        (13, 4, "up-to-16"),
+        (16, 4, "up-to-16"),
         (17, 3, "large"),
     ];
     let spaces = spaces.into_iter().map(|(side, x, file)| {
@@ -88,7 +90,7 @@ fn a_table_is_printed_as_text_and_packed_from_it() {
     let directory = folder("weights");
     for (variant, file) in [
         ("inversion:5", "inversion/weights/mover-5.net"),
-        ("gravel:3", "gravel/weights/small.net"),
+        ("gravel:3", "gravel/weights/up-to-4.net"),
         ("markane", "markane/weights/large.net"),
     ] {
         let (text, packed) = (path_in(&directory, "text.txt"), path_in(&directory, "packed.net"));

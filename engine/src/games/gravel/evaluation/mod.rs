@@ -30,24 +30,27 @@ const MARGIN: usize = 12;
 /// The last is for all larger numbers.
 const SPARE: usize = 8;
 
-static SMALL: Lazy<Weights> =
-    Lazy::new(|| sum::table("gravel, up to four spaces a side", include_bytes!("../weights/small.net")));
-static MEDIUM: Lazy<Weights> =
-    Lazy::new(|| network::table("gravel, 5 to 12 spaces a side", include_bytes!("../weights/medium.net")));
-static WIDE: Lazy<Weights> =
-    Lazy::new(|| network::table("gravel, 13 to 16 spaces a side", include_bytes!("../weights/wide.net")));
+static UP_TO_4: Lazy<Weights> =
+    Lazy::new(|| sum::table("gravel, up to four spaces a side", include_bytes!("../weights/up-to-4.net")));
+static UP_TO_10: Lazy<Weights> =
+    Lazy::new(|| network::table("gravel, 5 to 10 spaces a side", include_bytes!("../weights/up-to-10.net")));
+static UP_TO_12: Lazy<Weights> =
+    Lazy::new(|| network::table("gravel, 11 and 12 spaces a side", include_bytes!("../weights/up-to-12.net")));
+static UP_TO_16: Lazy<Weights> =
+    Lazy::new(|| network::table("gravel, 13 to 16 spaces a side", include_bytes!("../weights/up-to-16.net")));
 static LARGE: Lazy<Weights> =
     Lazy::new(|| sum::table("gravel, 17 spaces a side and more", include_bytes!("../weights/large.net")));
 
 /// Returns the built-in weights for a board with this number of spaces a side.
 ///
-/// Small boards have a trained sum and the largest a hand-made one. Both networks were trained on 8x8. The one of fewer
-/// rounds is stronger than the sum on boards up to 16x16, the one of more rounds is stronger still up to 12x12.
+/// Small boards have a trained sum and the largest a hand-made one. The networks were all trained on 8x8, each from the
+/// one of the next larger boards: the more rounds, the stronger on 8x8, and the weaker on boards that are far from it.
 fn built_in(side: u8) -> Weights {
     match side {
-        ..=4 => SMALL.clone(),
-        5..=12 => MEDIUM.clone(),
-        13..=16 => WIDE.clone(),
+        ..=4 => UP_TO_4.clone(),
+        5..=10 => UP_TO_10.clone(),
+        11..=12 => UP_TO_12.clone(),
+        13..=16 => UP_TO_16.clone(),
         _ => LARGE.clone(),
     }
 }
