@@ -199,7 +199,7 @@ impl<'a> Worker<'a> {
         self.children.clear();
         self.children.extend(self.evaluated.iter().zip(assessed).map(|(&(value, step), (&weight, &score))| {
             let proven = is_proven(value).then(|| Proven(Some(if value > 0 { side } else { !side })));
-            let value = proven.map_or(score, |proven| proven.value() as f32 / 2.0);
+            let value = proven.map_or(score, Proven::points);
             ValuedChild { step, value, prior: weight / sum, proven }
         }));
     }
@@ -258,8 +258,7 @@ impl<'a> Worker<'a> {
             let ((child, _), (parent, mover)) = (self.path[index], self.path[index - 1]);
             let node = self.tree.node(child);
             let (before, (_, minimax_before)) = (node.valued_statistics(), self.tree.prior_and_minimax(child));
-            self.tree.refresh(child);
-            node.end_visit();
+            self.tree.end_visit(child);
             let is_proven = node.proven().is_some();
             if is_proven {
                 self.prove(parent, mover);

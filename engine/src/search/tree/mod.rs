@@ -209,14 +209,14 @@ impl Tree {
     #[inline]
     pub fn set_position(&self, index: NodeIndex, visits: u32, mean: f32, minimax: f32) {
         if let Some((first, header)) = self.header(index) {
-            header.set_mean(Some(visits), mean);
+            header.set_visits(visits, mean);
             self.set_minimax(first - 1, minimax);
         }
     }
 
     /// Stores the value of a node that is not expanded, in a tree with values.
     pub fn set_value(&self, index: NodeIndex, value: f32) {
-        self.node(index).set_mean(None, value);
+        self.node(index).set_mean(value, 0);
         self.set_minimax(index, value);
     }
 
@@ -228,22 +228,34 @@ impl Tree {
     /// Copies proof and values of the position behind a node to the node.
     #[inline]
     pub fn refresh(&self, index: NodeIndex) {
+        self.refresh_and_end(index, 0);
+    }
+
+    /// Does the same, and ends a visit that was under way.
+    #[inline]
+    pub fn end_visit(&self, index: NodeIndex) {
+        self.refresh_and_end(index, 1);
+    }
+
+    /// One atomic operation does both: it takes longer than all the rest.
+    #[inline]
+    fn refresh_and_end(&self, index: NodeIndex, ended_visits: u64) {
         let node = self.node(index);
-        let mut known = node.proven();
-        if let Some((first, header)) = self.header(index) {
-            let proof = Proven::from_code(header.first_child.load(Ordering::Acquire) >> RESULT_SHIFT);
-            if let (None, Some(proven)) = (known, proof) {
+        let header = self.header(index);
+        let mut proven = node.proven();
+        if let (None, Some((_, header))) = (proven, header) {
+            proven = Proven::from_code(header.first_child.load(Ordering::Acquire) >> RESULT_SHIFT);
+            if let Some(proven) = proven {
                 node.step.fetch_or(proven.code() << PROVEN_SHIFT, Ordering::Release);
-                known = proof;
-            }
-            if known.is_none() {
-                node.set_mean(None, header.valued_statistics().mean);
-                self.set_minimax(index, self.prior_and_minimax(first - 1).1);
             }
         }
-        if let Some(proven) = known {
-            self.set_value(index, proven.value() as f32 / 2.0);
-        }
+        let (mean, minimax) = match (proven, header) {
+            (Some(proven), _) => (proven.points(), proven.points()),
+            (None, Some((first, header))) => (header.valued_statistics().mean, self.prior_and_minimax(first - 1).1),
+            (None, None) => return node.end_visits(ended_visits),
+        };
+        node.set_mean(mean, ended_visits);
+        self.set_minimax(index, minimax);
     }
 
     /// Stores a proven result that comes within `moves` moves, where `side` is to move. A node without children is the
@@ -365,7 +377,7 @@ impl Tree {
         }
         let first_child = self.reserve(children.len() as u32).map_or(0, |header| {
             self.values[header as usize].0.store(halves(value, value), Ordering::Relaxed);
-            self.node(header).set_mean(Some(1), value);
+            self.node(header).set_visits(1, value);
             for (child, index) in children.iter().zip(header + 1..) {
                 let node = self.node(index);
                 let code = child.proven.map_or(0, Proven::code);

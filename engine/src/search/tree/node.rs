@@ -106,6 +106,12 @@ impl Proven {
         }
     }
 
+    /// Returns Black's share of the points.
+    #[inline]
+    pub fn points(self) -> f32 {
+        self.value() as f32 / 2.0
+    }
+
     /// Returns the half-points of `side`: 2, 1 or 0.
     #[inline]
     pub fn value_for(self, side: Color) -> u32 {
@@ -208,20 +214,24 @@ impl Node {
         self.statistics.fetch_add(VISIT_UNDER_WAY, Ordering::Relaxed);
     }
 
-    /// Ends a visit that was under way.
+    /// Ends a number of visits that were under way.
     #[inline]
-    pub fn end_visit(&self) {
-        self.statistics.fetch_sub(1 << VISITS_SHIFT, Ordering::Relaxed);
+    pub(super) fn end_visits(&self, ended: u64) {
+        self.statistics.fetch_sub(ended << VISITS_SHIFT, Ordering::Relaxed);
     }
 
-    /// Replaces the mean value, and the visits if they are given.
+    /// Replaces the mean value, and ends a number of visits that were under way.
     #[inline]
-    pub(super) fn set_mean(&self, visits: Option<u32>, mean: f32) {
-        let update = |old: u64| {
-            let visits = visits.map_or(old >> VISITS_SHIFT, |visits| u64::from(visits) << UNDER_WAY_BITS);
-            Some(visits << VISITS_SHIFT | u64::from(mean.to_bits()))
-        };
+    pub(super) fn set_mean(&self, mean: f32, ended: u64) {
+        let update = |old: u64| Some((old >> VISITS_SHIFT) - ended << VISITS_SHIFT | u64::from(mean.to_bits()));
         let _ = self.statistics.fetch_update(Ordering::Relaxed, Ordering::Relaxed, update);
+    }
+
+    /// Replaces the visits and the mean value. No visit is under way.
+    #[inline]
+    pub(super) fn set_visits(&self, visits: u32, mean: f32) {
+        let visits = u64::from(visits) << UNDER_WAY_BITS << VISITS_SHIFT;
+        self.statistics.store(visits | u64::from(mean.to_bits()), Ordering::Relaxed);
     }
 
     /// Becomes an unvisited leaf, reached by `step`.
