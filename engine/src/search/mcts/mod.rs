@@ -93,7 +93,7 @@ impl Mcts {
         Self {
             settings,
             tree: match settings.method {
-                Method::Puct => Tree::with_values(settings.memory),
+                Method::Puct => Tree::with_values(settings.memory, settings.threads),
                 _ => Tree::new(settings.memory),
             },
             helper_threads: HelperThreads::new(settings.threads),

@@ -77,7 +77,7 @@ impl<'a> Worker<'a> {
         let mut first = first;
         let (mut is_expanded, mut is_counted) = (true, false);
         for (index, _) in &path[1..] {
-            self.tree.node(*index).begin_visit();
+            self.tree.begin_visit(*index);
         }
         loop {
             let node = self.tree.node(index);
@@ -99,10 +99,9 @@ impl<'a> Worker<'a> {
             let Some(child) = first.take().or_else(|| self.select(index, side)) else {
                 break;
             };
-            let node = self.tree.node(child);
-            node.begin_visit();
+            self.tree.begin_visit(child);
             self.tree.prefetch_children(child);
-            side = self.board.make(node.step()).side;
+            side = self.board.make(self.tree.node(child).step()).side;
             index = child;
             self.path.push((index, side));
         }

@@ -80,6 +80,8 @@ pub struct Tree {
     used: CachePadded<AtomicU32>,
     /// Set when an expansion found no room.
     full: AtomicBool,
+    /// Set when several threads change the tree.
+    is_shared: bool,
 }
 
 impl Tree {
@@ -90,8 +92,8 @@ impl Tree {
     }
 
     /// Allocates a tree of one root whose nodes have values and whose positions are shared, for at most `memory`
-    /// bytes.
-    pub fn with_values(memory: usize) -> Self {
+    /// bytes and for a number of threads.
+    pub fn with_values(memory: usize, threads: usize) -> Self {
         let capacity = (memory / VALUED_NODE_BYTES).clamp(1, u32::MAX as usize);
         let mut nodes = zeroed_slice::<Node>(capacity, 1);
         let values = zeroed_slice::<Value>(nodes.len(), 1);
@@ -100,12 +102,12 @@ impl Tree {
             nodes = zeroed_slice(values.len(), 1);
         }
         let places = zeroed_slice((nodes.len() / NODES_PER_PLACE).max(BUCKET), BUCKET);
-        Self::of(nodes, values, places)
+        Self { is_shared: threads > 1, ..Self::of(nodes, values, places) }
     }
 
     fn of(nodes: Box<[Node]>, values: Box<[Value]>, places: Box<[Place]>) -> Self {
         let (used, full) = (CachePadded::default(), AtomicBool::new(false));
-        let mut tree = Self { nodes, values, places, used, full };
+        let mut tree = Self { nodes, values, places, used, full, is_shared: true };
         tree.clear();
         tree
     }
@@ -216,13 +218,19 @@ impl Tree {
 
     /// Stores the value of a node that is not expanded, in a tree with values.
     pub fn set_value(&self, index: NodeIndex, value: f32) {
-        self.node(index).set_mean(value, 0);
+        self.node(index).set_mean(value, 0, self.is_shared);
         self.set_minimax(index, value);
     }
 
     fn set_minimax(&self, index: NodeIndex, minimax: f32) {
         let (prior, _) = self.prior_and_minimax(index);
         self.values[index as usize].0.store(halves(prior, minimax), Ordering::Relaxed);
+    }
+
+    /// Adds a visit to a node that is under way, in a tree with values.
+    #[inline]
+    pub fn begin_visit(&self, index: NodeIndex) {
+        self.node(index).begin_visit(self.is_shared);
     }
 
     /// Copies proof and values of the position behind a node to the node.
@@ -252,9 +260,9 @@ impl Tree {
         let (mean, minimax) = match (proven, header) {
             (Some(proven), _) => (proven.points(), proven.points()),
             (None, Some((first, header))) => (header.valued_statistics().mean, self.prior_and_minimax(first - 1).1),
-            (None, None) => return node.end_visits(ended_visits),
+            (None, None) => return node.end_visits(ended_visits, self.is_shared),
         };
-        node.set_mean(mean, ended_visits);
+        node.set_mean(mean, ended_visits, self.is_shared);
         self.set_minimax(index, minimax);
     }
 

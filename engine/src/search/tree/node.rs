@@ -208,23 +208,33 @@ impl Node {
         }
     }
 
+    /// Changes the statistics by one atomic operation, or faster by two where no other thread changes them.
+    #[inline]
+    fn change_statistics(&self, is_shared: bool, change: impl Fn(u64) -> u64) {
+        if is_shared {
+            let _ = self.statistics.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |old| Some(change(old)));
+        } else {
+            self.statistics.store(change(self.statistics.load(Ordering::Relaxed)), Ordering::Relaxed);
+        }
+    }
+
     /// Adds a visit that is under way, in a tree with values.
     #[inline]
-    pub fn begin_visit(&self) {
-        self.statistics.fetch_add(VISIT_UNDER_WAY, Ordering::Relaxed);
+    pub(super) fn begin_visit(&self, is_shared: bool) {
+        self.change_statistics(is_shared, |old| old + VISIT_UNDER_WAY);
     }
 
     /// Ends a number of visits that were under way.
     #[inline]
-    pub(super) fn end_visits(&self, ended: u64) {
-        self.statistics.fetch_sub(ended << VISITS_SHIFT, Ordering::Relaxed);
+    pub(super) fn end_visits(&self, ended: u64, is_shared: bool) {
+        self.change_statistics(is_shared, |old| old - (ended << VISITS_SHIFT));
     }
 
     /// Replaces the mean value, and ends a number of visits that were under way.
     #[inline]
-    pub(super) fn set_mean(&self, mean: f32, ended: u64) {
-        let update = |old: u64| Some((old >> VISITS_SHIFT) - ended << VISITS_SHIFT | u64::from(mean.to_bits()));
-        let _ = self.statistics.fetch_update(Ordering::Relaxed, Ordering::Relaxed, update);
+    pub(super) fn set_mean(&self, mean: f32, ended: u64, is_shared: bool) {
+        let visits = |old: u64| (old >> VISITS_SHIFT) - ended << VISITS_SHIFT;
+        self.change_statistics(is_shared, |old| visits(old) | u64::from(mean.to_bits()));
     }
 
     /// Replaces the visits and the mean value. No visit is under way.
