@@ -25,6 +25,7 @@ pub static INFO: GameInfo = GameInfo {
     // Begin with `Uct`, or with `Puct` where a few terms already tell who is ahead; a match decides.
     method: Method::Pvs,
     exploration: 0.3,
+    expansions: 1,
     turns_per_cell: 1.0,
     levels: [16, 8, 4, 2, 1], // Begin with those of another game.
 };

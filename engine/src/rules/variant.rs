@@ -24,6 +24,8 @@ pub struct GameInfo {
     pub method: Method,
     /// The exploration constant of PUCT, by matches.
     pub exploration: f32,
+    /// The positions that a descent of PUCT expands, one below the other: 1, or more where matches favor it.
+    pub expansions: u32,
     /// Turns of a game between strong players, for each cell of the board.
     pub turns_per_cell: f32,
     /// Options whose values are worth comparing, each with these values, as in `x=2,3,4`.

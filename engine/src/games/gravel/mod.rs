@@ -44,6 +44,7 @@ pub static INFO: GameInfo = GameInfo {
     ],
     method: Method::Puct,
     exploration: 0.1,
+    expansions: 2,
     turns_per_cell: 0.62,
     comparisons: &["x=2,3,4,6"],
     levels: [256, 192, 144, 104, 64],

@@ -26,6 +26,7 @@ pub static INFO: GameInfo = GameInfo {
     keys: &[VariantKey::pie(Color::Black, true)],
     method: Method::Puct,
     exploration: 0.25,
+    expansions: 1,
     turns_per_cell: 1.65,
     comparisons: &[],
     levels: [20_480, 2_048, 336, 88, 16],

@@ -41,6 +41,7 @@ pub static INFO: GameInfo = GameInfo {
     ],
     method: Method::Pvs,
     exploration: 0.3,
+    expansions: 1,
     turns_per_cell: 1.0,
     comparisons: &["order=mover,alternate,single"],
     levels: [131_072, 1_024, 224, 56, 24],

@@ -38,6 +38,7 @@ pub static INFO: GameInfo = GameInfo {
     }],
     method: Method::Puct,
     exploration: 0.2,
+    expansions: 1,
     turns_per_cell: 1.5,
     comparisons: &[],
     levels: [10_240, 3_840, 1_408, 768, 256],

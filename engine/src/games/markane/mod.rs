@@ -22,6 +22,7 @@ pub static INFO: GameInfo = GameInfo {
     keys: &[VariantKey::pie(Color::Black, false)],
     method: Method::Puct,
     exploration: 0.3,
+    expansions: 2,
     turns_per_cell: 0.5,
     comparisons: &[],
     levels: [1_600, 544, 208, 88, 40],

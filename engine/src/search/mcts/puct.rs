@@ -5,7 +5,7 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::rules::{Board, Color, EVALUATION_SCALE, Step, is_proven};
+use crate::rules::{Board, Color, EVALUATION_SCALE, GameInfo, Step, is_proven};
 use crate::search::control::SearchControl;
 use crate::search::tree::{NodeIndex, Proven, Statistics, Tree, ValuedChild};
 
@@ -24,12 +24,18 @@ const MAX_PATH: usize = 500;
 
 /// One searching thread.
 pub(super) struct Worker<'a> {
-    /// The board at the end of the path below which this thread searches.
+    /// The board after the steps to the nodes of `made`.
     board: Box<dyn Board>,
+    /// Nodes of the last descent below the end of the searched path, each with the side to move there.
+    ///
+    /// Descents have long beginnings in common, so these steps stay made.
+    made: Vec<(NodeIndex, Color)>,
     tree: &'a Tree,
     control: &'a SearchControl<'a>,
     /// Exploration constant.
     exploration: f32,
+    /// Positions that a descent expands, one below the other.
+    expansions: u32,
     /// Orders children of equal values.
     seed: u64,
     /// Nodes of the present descent, each with the side to move there.
@@ -48,12 +54,14 @@ pub(super) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     pub(super) fn new(board: Box<dyn Board>, tree: &'a Tree, control: &'a SearchControl<'a>, seed: u64) -> Self {
-        let exploration = board.variant().info().exploration;
+        let &GameInfo { exploration, expansions, .. } = board.variant().info();
         Self {
             board,
+            made: Vec::new(),
             tree,
             control,
             exploration,
+            expansions,
             seed,
             path: Vec::new(),
             evaluated: Vec::new(),
@@ -66,9 +74,11 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Descends from the end of `path` to a leaf, expands it, and backs up its value to the root.
+    /// Descends from the end of `path` to a leaf, expands it and the best positions below it, and backs up the value of
+    /// the last one to the root.
     ///
-    /// `first` is the child to descend to first; `None` selects it. Returns false if the limit in nodes is reached.
+    /// A descent that expands two positions takes little longer than one. `path` is the same in all calls, `first` is
+    /// the child to descend to first; `None` selects it. Returns false if the limit in nodes is reached.
     pub(super) fn descend(&mut self, path: &[(NodeIndex, Color)], first: Option<NodeIndex>) -> bool {
         self.path.clear();
         self.path.extend(path);
@@ -76,6 +86,7 @@ impl<'a> Worker<'a> {
         let (mut index, mut side) = path[fixed - 1];
         let mut first = first;
         let (mut is_expanded, mut is_counted) = (true, false);
+        let mut expansions = self.expansions;
         for (index, _) in &path[1..] {
             self.tree.begin_visit(*index);
         }
@@ -85,23 +96,34 @@ impl<'a> Worker<'a> {
                 break;
             }
             if self.tree.children(index).is_empty() {
-                let is_first = self.path.len() == fixed;
+                let depth = self.path.len() - fixed;
+                let is_first = depth == 0;
+                self.unmake_to(depth);
                 if is_first || !self.tree.share_children(index, self.board.key()) {
-                    is_counted = self.board.count() > 0;
+                    is_counted |= self.board.count() > 0;
                     is_expanded = self.expand(index, side, None, is_first);
+                } else {
+                    // What is known is not expanded further.
+                    expansions = 0;
                 }
                 let children = self.tree.children(index);
-                if !is_expanded || children.end - children.start != 1 {
+                // A forced step is worth no visit of its own.
+                if children.end - children.start != 1 {
+                    expansions = if is_first || node.proven().is_some() { 0 } else { expansions.saturating_sub(1) };
+                    if expansions == 0 {
+                        break;
+                    }
+                }
+                if !is_expanded {
                     break;
                 }
-                // A forced step is worth no visit of its own.
             }
             let Some(child) = first.take().or_else(|| self.select(index, side)) else {
                 break;
             };
             self.tree.begin_visit(child);
             self.tree.prefetch_children(child);
-            side = self.board.make(self.tree.node(child).step()).side;
+            side = self.make(self.path.len() - fixed, child);
             index = child;
             self.path.push((index, side));
         }
@@ -115,10 +137,27 @@ impl<'a> Worker<'a> {
             self.control.selective_depth.fetch_max(depth as u32, Ordering::Relaxed);
         }
         self.back_up(!is_expanded);
-        for _ in fixed..self.path.len() {
+        is_expanded
+    }
+
+    /// Brings the board to a child of the node that is `depth` steps below the end of the searched path.
+    fn make(&mut self, depth: usize, child: NodeIndex) -> Color {
+        if let Some(&(made, side)) = self.made.get(depth)
+            && made == child
+        {
+            return side;
+        }
+        self.unmake_to(depth);
+        let side = self.board.make(self.tree.node(child).step()).side;
+        self.made.push((child, side));
+        side
+    }
+
+    /// Takes back the steps that are more than `depth` below the end of the searched path.
+    fn unmake_to(&mut self, depth: usize) {
+        for _ in self.made.drain(depth.min(self.made.len())..) {
             self.board.unmake();
         }
-        is_expanded
     }
 
     /// Expands the position of the board with all of its steps, or with those in `only`.
