@@ -26,6 +26,11 @@ pub struct GameInfo {
     pub exploration: f32,
     /// The positions that a descent of PUCT expands, one below the other: 1, or more where matches favor it.
     pub expansions: u32,
+    /// The evaluation for which a value of PUCT stands for odds of ten to one: [`EVALUATION_SCALE`], or more where a
+    /// search has to tell won positions apart.
+    ///
+    /// [`EVALUATION_SCALE`]: super::EVALUATION_SCALE
+    pub score_scale: f64,
     /// Turns of a game between strong players, for each cell of the board.
     pub turns_per_cell: f32,
     /// Options whose values are worth comparing, each with these values, as in `x=2,3,4`.

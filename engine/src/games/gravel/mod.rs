@@ -13,8 +13,8 @@ mod validate;
 use crate::board::{Bitboard, Cell, Grid, Key, Mailbox, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Size, SizeRule, Value, ValueKind, Variant,
-    VariantKey,
+    self, Color, EVALUATION_SCALE, Game, GameInfo, Keys, Method, Outcome, PositionError, Size, SizeRule, Value,
+    ValueKind, Variant, VariantKey,
 };
 
 use steps::Action;
@@ -43,8 +43,9 @@ pub static INFO: GameInfo = GameInfo {
         },
     ],
     method: Method::Puct,
-    exploration: 0.1,
+    exploration: 0.03,
     expansions: 2,
+    score_scale: 4.0 * EVALUATION_SCALE,
     turns_per_cell: 0.62,
     comparisons: &["x=2,3,4,6"],
     levels: [256, 192, 144, 104, 64],

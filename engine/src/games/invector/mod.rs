@@ -8,8 +8,8 @@ mod notation;
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    Color, DirectedStep, DirectedSteps, Game, GameInfo, Keys, Method, Outcome, Position as _, PositionError, Sides,
-    SizeRule, Stones, Variant, VariantKey, overlap_error, side_error,
+    Color, DirectedStep, DirectedSteps, EVALUATION_SCALE, Game, GameInfo, Keys, Method, Outcome, Position as _,
+    PositionError, Sides, SizeRule, Stones, Variant, VariantKey, overlap_error, side_error,
 };
 
 /// The entry in the catalogue.
@@ -27,6 +27,7 @@ pub static INFO: GameInfo = GameInfo {
     method: Method::Puct,
     exploration: 0.25,
     expansions: 1,
+    score_scale: EVALUATION_SCALE,
     turns_per_cell: 1.65,
     comparisons: &[],
     levels: [20_480, 2_048, 336, 88, 16],

@@ -19,8 +19,8 @@ pub use steps::{Step, Steps};
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Game, GameInfo, Keys, Method, Outcome, Position as _, PositionError, Sides, SizeRule, Value,
-    ValueKind, Variant, VariantKey,
+    self, Color, EVALUATION_SCALE, Game, GameInfo, Keys, Method, Outcome, Position as _, PositionError, Sides,
+    SizeRule, Value, ValueKind, Variant, VariantKey,
 };
 
 /// The entry in the catalogue.
@@ -39,6 +39,7 @@ pub static INFO: GameInfo = GameInfo {
     method: Method::Puct,
     exploration: 0.2,
     expansions: 1,
+    score_scale: EVALUATION_SCALE,
     turns_per_cell: 1.5,
     comparisons: &[],
     levels: [10_240, 3_840, 1_408, 768, 256],

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::rules::{Board, Color, EVALUATION_SCALE, GameInfo, Step, is_proven};
+use crate::rules::{Board, Color, GameInfo, Step, is_proven};
 use crate::search::control::SearchControl;
 use crate::search::tree::{NodeIndex, Proven, Statistics, Tree, ValuedChild};
 
@@ -36,6 +36,8 @@ pub(super) struct Worker<'a> {
     exploration: f32,
     /// Positions that a descent expands, one below the other.
     expansions: u32,
+    /// Evaluation for which values stand for odds of ten to one.
+    score_scale: f64,
     /// Orders children of equal values.
     seed: u64,
     /// Nodes of the present descent, each with the side to move there.
@@ -54,7 +56,7 @@ pub(super) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     pub(super) fn new(board: Box<dyn Board>, tree: &'a Tree, control: &'a SearchControl<'a>, seed: u64) -> Self {
-        let &GameInfo { exploration, expansions, .. } = board.variant().info();
+        let &GameInfo { exploration, expansions, score_scale, .. } = board.variant().info();
         Self {
             board,
             made: Vec::new(),
@@ -62,6 +64,7 @@ impl<'a> Worker<'a> {
             control,
             exploration,
             expansions,
+            score_scale,
             seed,
             path: Vec::new(),
             evaluated: Vec::new(),
@@ -223,14 +226,14 @@ impl<'a> Worker<'a> {
 
     /// Computes values and priors of the evaluated steps, whose best evaluation is `best`.
     fn assess_children(&mut self, best: i32, side: Color) {
-        const BY_ODDS: f32 = -std::f32::consts::LOG2_10 / EVALUATION_SCALE as f32;
         let by_temperature = std::f32::consts::LOG2_E / TEMPERATURE;
+        let by_odds = -std::f32::consts::LOG2_10 / self.score_scale as f32;
         // Loops without branches, for vectors.
         let values = self.evaluated.iter().map(|&(value, _)| value);
         self.weights.clear();
         self.weights.extend(values.clone().map(|value| exp2((value - best).max(-100_000) as f32 * by_temperature)));
         self.scores.clear();
-        let score = |value: i32| 1.0 / (1.0 + exp2(value.clamp(-20_000, 20_000) as f32 * BY_ODDS));
+        let score = |value: i32| 1.0 / (1.0 + exp2(value.clamp(-20_000, 20_000) as f32 * by_odds));
         self.scores.extend(values.map(|value| of_black(score(value), side)));
         let sum: f32 = self.weights.iter().sum();
         let assessed = self.weights.iter().zip(&self.scores);

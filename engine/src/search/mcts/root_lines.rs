@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::puct::{MINIMAX_SHARE, of_black};
 use super::{Mcts, PartialMove, mean_score};
 use crate::board::Zobrist;
-use crate::rules::{Color, Step};
+use crate::rules::{Color, EVALUATION_SCALE, Step};
 use crate::search::control::SearchControl;
 use crate::search::tree::NodeIndex;
 use crate::search::{Proof, Report, RootLine, SearchStatistics};
@@ -14,7 +14,7 @@ use crate::search::{Proof, Report, RootLine, SearchStatistics};
 /// Playouts that a step needs to appear in a variation behind its first step.
 const MIN_PV_PLAYOUTS: u32 = 8;
 
-/// Sort key of children: class of the result, visits or moves, visits, mean score, hash.
+/// Sort key of children: class of the result, visits or moves, visits, value, hash.
 type Rank = (u32, u32, u32, u64, u64);
 
 /// Returns whether a proof in the tree holds for the whole move.
@@ -36,7 +36,7 @@ fn bounded_score(mean_score: f64, visits: u32) -> f64 {
 
 impl Mcts {
     /// Ranks a child: proven wins first, the shortest of them first; proven losses last, the longest of them first. In
-    /// between more visits rank higher, then the better score; from `confident` visits on, the better score alone.
+    /// between more visits rank higher, then the better value; from `confident` visits on, the better value alone.
     ///
     /// Compare returned ranks, never nodes: other threads change nodes meanwhile.
     fn rank(&self, index: NodeIndex, side: Color, confident: u32) -> Rank {
@@ -49,16 +49,16 @@ impl Mcts {
             None | Some(1) => (2, visits),
             _ => (0, self.tree.moves_to_end_by(index, side)),
         };
-        // Scores lie between 0 and 1, where the bits of a float are in the order of its value.
-        let score = self.score(index, side).to_bits();
+        // Values lie between 0 and 1, where the bits of a float are in the order of its value.
+        let value = self.value(index, side).to_bits();
         let visits = if visits >= confident { u32::MAX } else { visits };
         // Break ties independently of cell order, but always the same way.
         let hashed = Zobrist::state_key(child.step().0.into()).0;
-        (class, order, visits, score, hashed)
+        (class, order, visits, value, hashed)
     }
 
-    /// Returns the expected score of a node for `side`, without regard to proofs.
-    fn score(&self, index: NodeIndex, side: Color) -> f64 {
+    /// Returns the value of a node for `side`, without regard to proofs.
+    fn value(&self, index: NodeIndex, side: Color) -> f64 {
         let node = self.tree.node(index);
         if !self.evaluates_leaves() {
             return mean_score(node.statistics(), side);
@@ -66,6 +66,18 @@ impl Mcts {
         let (_, minimax) = self.tree.prior_and_minimax(index);
         let value = (1.0 - MINIMAX_SHARE) * node.valued_statistics().mean + MINIMAX_SHARE * minimax;
         of_black(value, side).into()
+    }
+
+    /// Returns the expected score of a node for `side`, without regard to proofs.
+    fn score(&self, index: NodeIndex, side: Color) -> f64 {
+        let value = self.value(index, side);
+        let Some(board) = self.board.as_ref().filter(|_| self.evaluates_leaves()) else {
+            return value;
+        };
+        // The odds of the score are a power of the odds of the value.
+        let power = board.variant().info().score_scale / EVALUATION_SCALE;
+        let [own, enemy] = [value, 1.0 - value].map(|share| libm::pow(share, power));
+        own / (own + enemy)
     }
 
     /// Returns those among the best `lines` children that are not proven, where there are several lines.
@@ -105,10 +117,10 @@ impl Mcts {
         })
     }
 
-    /// Returns whether another child has a better score than the one with the most visits, and nearly as many visits.
+    /// Returns whether another child has a better value than the one with the most visits, and nearly as many visits.
     pub(super) fn is_contested(&self, node: NodeIndex, side: Color) -> bool {
         self.two_best(node, side).is_some_and(|(best, second)| {
-            self.tree.visits(second) >= self.tree.visits(best) / 2 && self.score(second, side) > self.score(best, side)
+            self.tree.visits(second) >= self.tree.visits(best) / 2 && self.value(second, side) > self.value(best, side)
         })
     }
 
