@@ -273,6 +273,7 @@ impl Server<'_> {
                     nodes,
                     depth,
                     search_moves: query.search_moves.clone(),
+                    plays: false,
                     multi_pv: query.lines.unwrap_or(self.defaults.lines).into(),
                     report_schedule: ReportSchedule { on_doubling: false, interval: query.report_every },
                 },

@@ -19,6 +19,7 @@ pub(super) struct SearchParameters<'a> {
     pub(super) settings: Settings,
     pub(super) limits: Limits,
     pub(super) multi_pv: usize,
+    pub(super) contempt: f64,
     pub(super) skip_forced_move: bool,
     pub(super) report_schedule: ReportSchedule,
     /// Beginnings of moves to which the root is restricted. Empty: all moves.
@@ -74,7 +75,8 @@ impl SearchHandle {
         };
         let search_moves: Result<Vec<Vec<Step>>, PlayError> = parameters.search_moves.iter().map(&mut read).collect();
         let search_moves = search_moves?;
-        let SearchParameters { settings, limits, multi_pv, skip_forced_move, report_schedule, .. } = parameters;
+        let SearchParameters { settings, limits, multi_pv, contempt, skip_forced_move, report_schedule, .. } =
+            parameters;
         let same = self.lock().is_some_and(|search| search.settings() == settings);
         if !same {
             // Free the old tree or table before allocating the new one.
@@ -104,6 +106,7 @@ impl SearchHandle {
             let request = SearchRequest {
                 search_moves: &search_moves,
                 multi_pv,
+                contempt,
                 skip_forced_move,
                 report_schedule,
                 on_report: &on_report,

@@ -36,6 +36,8 @@ pub struct Go {
     pub nodes: Option<u64>,
     /// Limit in depth, in steps.
     pub depth: Option<u32>,
+    /// True for a move to play, which the option `Contempt` concerns; false for an analysis.
+    pub plays: bool,
     /// Moves, or beginnings of moves, to which the root is restricted. Empty: all moves.
     pub search_moves: Vec<String>,
     /// Minimum number of variations to report, in addition to the option `MultiPV`.

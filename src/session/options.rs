@@ -156,6 +156,12 @@ pub static OPTIONS: &[OptionInfo] = &[
         field: |options| &mut options.level,
     },
     OptionInfo {
+        name: "Contempt",
+        kind: OptionKind::Combo(&["on", "off"]),
+        about: "in games where puct plays better so, avoid draws at some risk",
+        field: |options| &mut options.contempt,
+    },
+    OptionInfo {
         name: "EvalFile",
         kind: OptionKind::File,
         about: "file of weights that tune has written, in place of those of the program",
@@ -224,6 +230,7 @@ pub struct Options {
     overhead: u64,
     method: u64,
     level: u64,
+    contempt: u64,
     /// Unused: the field of an option that is stored elsewhere.
     none: u64,
 }
@@ -240,6 +247,7 @@ impl Default for Options {
             overhead: 0,
             method: 0,
             level: 0,
+            contempt: 0,
             none: 0,
         };
         for option in OPTIONS {
@@ -312,6 +320,11 @@ impl Options {
             }
             OptionKind::Spin { .. } | OptionKind::Variant | OptionKind::File => value.to_string(),
         }
+    }
+
+    /// Returns whether a search for a move avoids draws.
+    pub(super) fn has_contempt(&self) -> bool {
+        self.contempt == 0
     }
 
     /// Returns the settings of a search; the game chooses the method where the option leaves it open.

@@ -192,8 +192,9 @@ impl Session {
         let option = self.options.nodes(self.variant().info());
         let nodes = go.nodes.into_iter().chain(option).min();
         let allotment = self.allotment(go, nodes.is_some() || go.depth.is_some());
+        let info = self.variant().info();
         let request = SearchParameters {
-            settings: self.options.settings(self.variant().info()),
+            settings: self.options.settings(info),
             limits: Limits {
                 hard_time: allotment.map(|allotment| allotment.hard),
                 soft_time: allotment
@@ -203,6 +204,7 @@ impl Session {
                 depth: go.depth,
             },
             multi_pv: self.options.lines().max(go.multi_pv),
+            contempt: if go.plays && self.options.has_contempt() { info.contempt } else { 0.0 },
             // A client that asks for a time or for nodes wants the score; others want the move.
             skip_forced_move: matches!(go.time, TimeLimit::Default | TimeLimit::Clock { .. }) && go.nodes.is_none(),
             report_schedule: go.report_schedule,

@@ -120,6 +120,7 @@ impl Table {
         self.session.set_clock(self.timer.reading(side).filter(|_| purpose == Purpose::Move));
         let go = Go {
             time: if purpose == Purpose::Analysis { TimeLimit::Fixed(LONGEST) } else { TimeLimit::Default },
+            plays: purpose == Purpose::Move,
             multi_pv: if purpose == Purpose::Analysis { LINES } else { 1 },
             report_schedule: ReportSchedule { on_doubling: false, interval: Some(REPORTS) },
             ..Go::default()

@@ -26,6 +26,8 @@ pub struct GameInfo {
     pub exploration: f32,
     /// The positions that a descent of PUCT expands, one below the other: 1, or more where matches favor it.
     pub expansions: u32,
+    /// The contempt of an engine that plays: points that a draw is worth less than one half to its side.
+    pub contempt: f64,
     /// The evaluation for which a value of PUCT stands for odds of ten to one: [`EVALUATION_SCALE`], or more where a
     /// search has to tell won positions apart.
     ///

@@ -120,6 +120,8 @@ pub struct SearchRequest<'a> {
     pub search_moves: &'a [Vec<Step>],
     /// Number of root lines in a report, each with another first step (UCI's `MultiPV`).
     pub multi_pv: usize,
+    /// Points that a draw is worth less than one half to the side to move, below 0.5. Only `puct` heeds it.
+    pub contempt: f64,
     /// True to answer at once where there is a single legal move. Unlimited and restricted searches search it anyway.
     pub skip_forced_move: bool,
     /// Schedule of the calls of `on_report`.
@@ -135,13 +137,14 @@ pub struct SearchRequest<'a> {
 }
 
 impl<'a> SearchRequest<'a> {
-    /// Requests a search of all moves with one line, without reports before the end. A single legal move is not
+    /// Requests a search of all moves with one line and no contempt, without reports before the end. A single legal move is not
     /// searched. Its time starts now.
     pub fn new(limits: Limits, stop: &'a AtomicBool, clock: &'a dyn Clock) -> Self {
         Self {
             limits,
             search_moves: &[],
             multi_pv: 1,
+            contempt: 0.0,
             skip_forced_move: true,
             report_schedule: ReportSchedule::default(),
             on_report: &|_| (),

@@ -191,7 +191,7 @@ pub(super) fn genmove_analyze(gtp: &mut Gtp, text: &str, name: &str, form: Form)
         gtp.session.pass_after_end();
         return super::arguments::text("\nplay pass");
     }
-    let go = Go { multi_pv: arguments.min_moves(), ..Go::default() };
+    let go = Go { plays: true, multi_pv: arguments.min_moves(), ..Go::default() };
     let events = arguments.search(gtp, text, go)?;
     Ok(Answer::Later(events, Work::AnalyzedMove(gtp.session.side(), arguments.shown(form))))
 }

@@ -407,7 +407,7 @@ fn genmove(gtp: &mut Gtp, arguments: &str, usage: &str, play: bool) -> Run {
         let error = PlayError::WrongColor(gtp.session.side());
         return Err(GtpError::IllegalMove(format!("{}: {error}", quote(arguments))));
     }
-    let events = gtp.session.search(&Go::default());
+    let events = gtp.session.search(&Go { plays: true, ..Go::default() });
     let events = events.map_err(|error| GtpError::Other(error.to_string()))?;
     Ok(Answer::Later(events, Work::Move(play.then_some(color))))
 }

@@ -149,6 +149,7 @@ pub(super) fn go(ugi: &mut Ugi, arguments: &str) -> Answer {
         nodes: words.nodes,
         depth: words.depth.map(|depth| depth.min(u32::MAX.into()) as u32),
         search_moves: only,
+        plays: !words.infinite,
         multi_pv: 1,
         report_schedule: ReportSchedule {
             on_doubling: true,

@@ -45,6 +45,7 @@ pub static INFO: GameInfo = GameInfo {
     method: Method::Puct,
     exploration: 0.03,
     expansions: 2,
+    contempt: 0.05,
     score_scale: 4.0 * EVALUATION_SCALE,
     turns_per_cell: 0.62,
     comparisons: &["x=2,3,4,6"],

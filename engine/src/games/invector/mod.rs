@@ -27,6 +27,7 @@ pub static INFO: GameInfo = GameInfo {
     method: Method::Puct,
     exploration: 0.25,
     expansions: 1,
+    contempt: 0.0,
     score_scale: EVALUATION_SCALE,
     turns_per_cell: 1.65,
     comparisons: &[],

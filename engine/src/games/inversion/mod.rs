@@ -42,6 +42,7 @@ pub static INFO: GameInfo = GameInfo {
     method: Method::Pvs,
     exploration: 0.3,
     expansions: 1,
+    contempt: 0.0,
     score_scale: EVALUATION_SCALE,
     turns_per_cell: 1.0,
     comparisons: &["order=mover,alternate,single"],

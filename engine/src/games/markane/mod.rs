@@ -23,6 +23,7 @@ pub static INFO: GameInfo = GameInfo {
     method: Method::Puct,
     exploration: 0.3,
     expansions: 2,
+    contempt: 0.0,
     score_scale: EVALUATION_SCALE,
     turns_per_cell: 0.5,
     comparisons: &[],

@@ -499,10 +499,12 @@ impl Search for Mcts {
             control.set_time_limit(soft_time);
         }
         let restricted = !request.search_moves.is_empty();
+        let draw = self.draw_value(board, request.contempt);
         let is_same = |known: &dyn Board| known.key() == board.key() && known.position() == board.position();
-        let reusable = self.board.as_deref().is_some_and(is_same) && !restricted;
+        let reusable = self.board.as_deref().is_some_and(is_same) && !restricted && draw == self.tree.draw();
         if !reusable {
             self.reset(board);
+            self.tree.set_draw(draw);
         } else if self.tree.is_half_full() {
             match self.tree.reroot(self.root, max_reroot_nodes(request.limits.hard_time), 0) {
                 true => self.root = ROOT,

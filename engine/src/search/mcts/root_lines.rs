@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::puct::{MINIMAX_SHARE, of_black};
 use super::{Mcts, PartialMove, mean_score};
 use crate::board::Zobrist;
-use crate::rules::{Color, EVALUATION_SCALE, Step};
+use crate::rules::{Board, Color, EVALUATION_SCALE, Step};
 use crate::search::control::SearchControl;
 use crate::search::tree::NodeIndex;
 use crate::search::{Proof, Report, RootLine, SearchStatistics};
@@ -32,6 +32,17 @@ fn bounded_score(mean_score: f64, visits: u32) -> f64 {
         1.0 => 1.0 - least,
         _ => mean_score,
     }
+}
+
+/// Returns the power of the odds of a value that are the odds of the expected score.
+fn score_power(board: &dyn Board) -> f64 {
+    board.variant().info().score_scale / EVALUATION_SCALE
+}
+
+/// Returns the share whose odds are a power of the odds of `share`.
+fn raise_odds(share: f64, power: f64) -> f64 {
+    let [own, enemy] = [share, 1.0 - share].map(|share| libm::pow(share, power));
+    own / (own + enemy)
 }
 
 impl Mcts {
@@ -71,13 +82,18 @@ impl Mcts {
     /// Returns the expected score of a node for `side`, without regard to proofs.
     fn score(&self, index: NodeIndex, side: Color) -> f64 {
         let value = self.value(index, side);
-        let Some(board) = self.board.as_ref().filter(|_| self.evaluates_leaves()) else {
-            return value;
-        };
-        // The odds of the score are a power of the odds of the value.
-        let power = board.variant().info().score_scale / EVALUATION_SCALE;
-        let [own, enemy] = [value, 1.0 - value].map(|share| libm::pow(share, power));
-        own / (own + enemy)
+        match &self.board {
+            Some(board) if self.evaluates_leaves() => raise_odds(value, score_power(&**board)),
+            _ => value,
+        }
+    }
+
+    /// Returns the value of a draw in a search for the side to move, to which it is worth `contempt` points less.
+    pub(super) fn draw_value(&self, board: &dyn Board, contempt: f64) -> f32 {
+        if !self.evaluates_leaves() {
+            return 0.5;
+        }
+        of_black(raise_odds(0.5 - contempt, 1.0 / score_power(board)) as f32, board.side())
     }
 
     /// Returns those among the best `lines` children that are not proven, where there are several lines.

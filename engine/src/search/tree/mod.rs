@@ -82,6 +82,8 @@ pub struct Tree {
     full: AtomicBool,
     /// Set when several threads change the tree.
     is_shared: bool,
+    /// Value of a proven draw.
+    draw: f32,
 }
 
 impl Tree {
@@ -107,7 +109,7 @@ impl Tree {
 
     fn of(nodes: Box<[Node]>, values: Box<[Value]>, places: Box<[Place]>) -> Self {
         let (used, full) = (CachePadded::default(), AtomicBool::new(false));
-        let mut tree = Self { nodes, values, places, used, full, is_shared: true };
+        let mut tree = Self { nodes, values, places, used, full, is_shared: true, draw: 0.5 };
         tree.clear();
         tree
     }
@@ -115,6 +117,16 @@ impl Tree {
     /// Returns the size of the tree when it is full, in bytes: what was asked for, unless memory was short.
     pub fn bytes(&self) -> usize {
         self.nodes.len() * if self.values.is_empty() { NODE_BYTES } else { VALUED_NODE_BYTES }
+    }
+
+    /// Returns the value of a proven draw; 0.5 at first.
+    pub fn draw(&self) -> f32 {
+        self.draw
+    }
+
+    /// Sets the value of a proven draw, in a tree without proofs.
+    pub fn set_draw(&mut self, draw: f32) {
+        self.draw = draw;
     }
 
     /// Drops all nodes but an unvisited root. Keeps the memory.
@@ -258,6 +270,7 @@ impl Tree {
             }
         }
         let (mean, minimax) = match (proven, header) {
+            (Some(Proven(None)), _) => (self.draw, self.draw),
             (Some(proven), _) => (proven.points(), proven.points()),
             (None, Some((first, header))) => (header.valued_statistics().mean, self.prior_and_minimax(first - 1).1),
             (None, None) => return node.end_visits(ended_visits, self.is_shared),

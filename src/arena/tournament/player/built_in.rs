@@ -63,7 +63,7 @@ impl Player for BuiltIn {
     }
 
     fn think(&mut self, color: Color, budget: &Budget) -> Result<(Answer, SearchInformation), Failure> {
-        let mut go = Go::default();
+        let mut go = Go { plays: true, ..Go::default() };
         match budget.limit {
             TimeControl::MoveTime(time) => go.time = TimeLimit::Fixed(time),
             TimeControl::Clock { .. } => {
