@@ -5,9 +5,8 @@ use pentalith_engine::board::{Bitboard, Grid, Key, Shape, Zobrist};
 use pentalith_engine::nnue::{Features, Weights};
 use pentalith_engine::notation::{PositionReader, move_illegal_reason, pass_illegal_reason};
 use pentalith_engine::rules::{
-    Color, DirectedStep, DirectedSteps, EVALUATION_SCALE, Evaluate, Game, GameInfo, Keys, Method, Notation, Outcome,
-    ParsedMove, Planes, Position as _, PositionError, PositionErrors, Sides, SizeRule, Stones, Variant, overlap_error,
-    side_error,
+    Color, DirectedStep, DirectedSteps, Evaluate, Game, GameInfo, Keys, Method, Notation, Outcome, ParsedMove, Planes,
+    Position as _, PositionError, PositionErrors, Puct, Sides, SizeRule, Stones, Variant, overlap_error, side_error,
 };
 
 /// The entry in the catalogue.
@@ -25,10 +24,7 @@ pub static INFO: GameInfo = GameInfo {
     comparisons: &[],
     // Begin with `Uct`, or with `Puct` where a few terms already tell who is ahead; a match decides.
     method: Method::Pvs,
-    exploration: 0.3,
-    expansions: 1,
-    contempt: 0.0,
-    score_scale: EVALUATION_SCALE,
+    puct: Puct::DEFAULT,
     turns_per_cell: 1.0,
     levels: [16, 8, 4, 2, 1], // Begin with those of another game.
 };

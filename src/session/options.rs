@@ -158,7 +158,7 @@ pub static OPTIONS: &[OptionInfo] = &[
     OptionInfo {
         name: "Contempt",
         kind: OptionKind::Combo(&["on", "off"]),
-        about: "in games where puct plays better so, avoid draws at some risk",
+        about: "play as if a draw were worth less to the engine, where that wins more: in Gravel, with puct",
         field: |options| &mut options.contempt,
     },
     OptionInfo {

@@ -204,7 +204,7 @@ impl Session {
                 depth: go.depth,
             },
             multi_pv: self.options.lines().max(go.multi_pv),
-            contempt: if go.plays && self.options.has_contempt() { info.contempt } else { 0.0 },
+            contempt: if go.plays && self.options.has_contempt() { info.puct.contempt } else { 0.0 },
             // A client that asks for a time or for nodes wants the score; others want the move.
             skip_forced_move: matches!(go.time, TimeLimit::Default | TimeLimit::Clock { .. }) && go.nodes.is_none(),
             report_schedule: go.report_schedule,

@@ -267,7 +267,7 @@ fn winning_chances_are_those_of_the_side_to_move() {
 /// Analyzes `markane:4x4` with a limit in nodes. Returns the moves of the last line.
 fn analyzed(command: &str) -> Vec<String> {
     let mut talk = Talk::gtp("markane:4x4");
-    talk.ask("set Nodes 300", "=");
+    talk.ask("set Nodes 1000", "=");
     talk.say(&format!("3 {command}"));
     talk.until("=3");
     let lines = talk.until("info move");
@@ -311,7 +311,7 @@ fn arguments_that_other_engines_document_are_understood() {
 fn a_move_is_analyzed_while_it_is_searched() {
     for (command, is_share) in [("lz-genmove_analyze b 6000", false), ("kata-genmove_analyze interval 6000", true)] {
         let mut talk = Talk::gtp("markane:4x4");
-        talk.ask("set Nodes 300", "=");
+        talk.ask("set Nodes 1000", "=");
         let lines = talk.ask(&format!("7 {command}"), "play ");
         assert!(lines.contains(&"=7".to_owned()), "{lines:?}");
         let found = moves(&lines[lines.len() - 2]);

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use pentalith::games;
-use pentalith::rules::{Board, Method, Step};
+use pentalith::rules::{Board, EVALUATION_SCALE, Method, Step};
 use pentalith::search::{
     self, Clock, Limits, NODE_BYTES, Report, ReportSchedule, SearchRequest, Settings, SystemClock, VALUED_NODE_BYTES,
     random_step,
@@ -264,6 +264,47 @@ fn other_lines_than_that_of_a_proof_are_searched() {
             assert!(report.lines.iter().all(|line| line.proof.is_some()), "{method:?}: {report:?}");
         }
     }
+}
+
+#[test]
+fn scores_are_those_of_the_evaluation_however_flat_the_values_are() {
+    let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
+    for variant in ["invector:8x7", "gravel:8", "markane:8x8", "inversion:5", "invictus"] {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut board = open(variant);
+        for _ in 0..30 {
+            let step = random_step(&mut *board, &mut random).unwrap();
+            board.make(step);
+        }
+        let steps = legal(&*board);
+        let side = board.side();
+        let value = |&step: &Step| {
+            let mut after = board.fork();
+            after.make(step);
+            if after.side() == side { after.evaluate() } else { -after.evaluate() }
+        };
+        let best = steps.iter().map(value).max().unwrap();
+        let expected = 1.0 / (1.0 + 10_f64.powf(-f64::from(best) / EVALUATION_SCALE));
+        let mut search = search::new_search(Settings { method: Method::Puct, ..settings(1, 16 << 20) });
+        let report = search.run(&*board, &SearchRequest::new(nodes(steps.len() as u64), &stop, &clock));
+        assert!((report.expected_score - expected).abs() < 1e-4, "{variant}: {report:?}, not {expected}");
+    }
+}
+
+#[test]
+fn contempt_lowers_what_may_be_drawn_and_no_proof() {
+    let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
+    let new = || search::new_search(Settings { method: Method::Puct, ..settings(1, 16 << 20) });
+    let request = |contempt, limit| SearchRequest { contempt, ..SearchRequest::new(nodes(limit), &stop, &clock) };
+    let (board, mut search) = (open("gravel:2"), new());
+    let [plain, wary, again] = [0.0, 0.3, 0.0].map(|contempt| search.run(&*board, &request(contempt, 20_000)));
+    assert!(plain.proof.is_none() && wary.proof.is_none(), "the test needs a harder board");
+    assert!(wary.expected_score < plain.expected_score, "{wary:?}, {plain:?}");
+    assert_eq!(again.expected_score, plain.expected_score, "the tree of another contempt was kept");
+    let won = open("markane:3x3");
+    let [plain, wary] = [0.0, 0.3].map(|contempt| new().run(&*won, &request(contempt, 20_000)));
+    assert!(plain.proof.is_some());
+    assert_eq!((plain.proof, plain.lines), (wary.proof, wary.lines));
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub use planes::{DrawClock, Layers, Planes};
 pub use position::{Position, PositionError, Stones, count_error, overlap_error, side_error};
 pub use steps::{CellStep, CellSteps, DirectedStep, DirectedSteps, Geometry, PackedStep, ParsedMove, StepText, Steps};
 pub use value::{PROVEN_WIN, WIN, adjust_for_distance, clamp_evaluation, is_proven, terminal_value};
-pub use variant::{GameInfo, LEVELS, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
+pub use variant::{GameInfo, LEVELS, Puct, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 use std::fmt::{self, Debug, Display};
 use std::ops::Not;

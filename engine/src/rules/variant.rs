@@ -2,8 +2,27 @@
 
 use std::fmt::{self, Display};
 
-use super::{Color, HalfPoints, Method};
+use super::{Color, EVALUATION_SCALE, HalfPoints, Method};
 use crate::board::{MAX_DIMENSION, MAX_SIDE, Shape};
+
+/// Constants of PUCT in a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Puct {
+    /// The exploration constant.
+    pub exploration: f32,
+    /// The positions that a descent expands, one below the other.
+    pub expansions: u32,
+    /// Points that a draw is worth less than one half to an engine that plays.
+    pub contempt: f64,
+    /// The evaluation for which a value stands for odds of ten to one: [`EVALUATION_SCALE`], or more where a search has
+    /// to tell won positions apart.
+    pub score_scale: f64,
+}
+
+impl Puct {
+    /// Constants that serve most games.
+    pub const DEFAULT: Self = Self { exploration: 0.3, expansions: 1, contempt: 0.0, score_scale: EVALUATION_SCALE };
+}
 
 /// A game's entry in the catalogue: everything that does not depend on the variant.
 #[derive(Debug)]
@@ -22,17 +41,8 @@ pub struct GameInfo {
     pub keys: &'static [VariantKey],
     /// The stronger search algorithm, by matches (`docs/results/strength.md`).
     pub method: Method,
-    /// The exploration constant of PUCT, by matches.
-    pub exploration: f32,
-    /// The positions that a descent of PUCT expands, one below the other: 1, or more where matches favor it.
-    pub expansions: u32,
-    /// The contempt of an engine that plays: points that a draw is worth less than one half to its side.
-    pub contempt: f64,
-    /// The evaluation for which a value of PUCT stands for odds of ten to one: [`EVALUATION_SCALE`], or more where a
-    /// search has to tell won positions apart.
-    ///
-    /// [`EVALUATION_SCALE`]: super::EVALUATION_SCALE
-    pub score_scale: f64,
+    /// Constants of PUCT, by matches.
+    pub puct: Puct,
     /// Turns of a game between strong players, for each cell of the board.
     pub turns_per_cell: f32,
     /// Options whose values are worth comparing, each with these values, as in `x=2,3,4`.

@@ -13,7 +13,7 @@ mod validate;
 use crate::board::{Bitboard, Cell, Grid, Key, Mailbox, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, EVALUATION_SCALE, Game, GameInfo, Keys, Method, Outcome, PositionError, Size, SizeRule, Value,
+    self, Color, EVALUATION_SCALE, Game, GameInfo, Keys, Method, Outcome, PositionError, Puct, Size, SizeRule, Value,
     ValueKind, Variant, VariantKey,
 };
 
@@ -43,10 +43,7 @@ pub static INFO: GameInfo = GameInfo {
         },
     ],
     method: Method::Puct,
-    exploration: 0.03,
-    expansions: 2,
-    contempt: 0.05,
-    score_scale: 4.0 * EVALUATION_SCALE,
+    puct: Puct { exploration: 0.03, expansions: 2, contempt: 0.05, score_scale: 4.0 * EVALUATION_SCALE },
     turns_per_cell: 0.62,
     comparisons: &["x=2,3,4,6"],
     levels: [256, 192, 144, 104, 64],

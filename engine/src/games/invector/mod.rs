@@ -8,8 +8,8 @@ mod notation;
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    Color, DirectedStep, DirectedSteps, EVALUATION_SCALE, Game, GameInfo, Keys, Method, Outcome, Position as _,
-    PositionError, Sides, SizeRule, Stones, Variant, VariantKey, overlap_error, side_error,
+    Color, DirectedStep, DirectedSteps, Game, GameInfo, Keys, Method, Outcome, Position as _, PositionError, Puct,
+    Sides, SizeRule, Stones, Variant, VariantKey, overlap_error, side_error,
 };
 
 /// The entry in the catalogue.
@@ -25,10 +25,7 @@ pub static INFO: GameInfo = GameInfo {
     },
     keys: &[VariantKey::pie(Color::Black, true)],
     method: Method::Puct,
-    exploration: 0.25,
-    expansions: 1,
-    contempt: 0.0,
-    score_scale: EVALUATION_SCALE,
+    puct: Puct { exploration: 0.25, ..Puct::DEFAULT },
     turns_per_cell: 1.65,
     comparisons: &[],
     levels: [20_480, 2_048, 336, 88, 16],

@@ -13,8 +13,8 @@ use std::hint::select_unpredictable;
 use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, CellStep, CellSteps, Color, EVALUATION_SCALE, Game, GameInfo, HalfPoints, Keys, Method, Outcome,
-    PositionError, SizeRule, Value, ValueKind, Variant, VariantKey, count_error, overlap_error, side_error,
+    self, CellStep, CellSteps, Color, Game, GameInfo, HalfPoints, Keys, Method, Outcome, PositionError, Puct, SizeRule,
+    Value, ValueKind, Variant, VariantKey, count_error, overlap_error, side_error,
 };
 
 /// The entry in the catalogue.
@@ -40,10 +40,7 @@ pub static INFO: GameInfo = GameInfo {
         VariantKey::pie(Color::White, false),
     ],
     method: Method::Pvs,
-    exploration: 0.3,
-    expansions: 1,
-    contempt: 0.0,
-    score_scale: EVALUATION_SCALE,
+    puct: Puct::DEFAULT,
     turns_per_cell: 1.0,
     comparisons: &["order=mover,alternate,single"],
     levels: [131_072, 1_024, 224, 56, 24],

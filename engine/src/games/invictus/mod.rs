@@ -19,8 +19,8 @@ pub use steps::{Step, Steps};
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, EVALUATION_SCALE, Game, GameInfo, Keys, Method, Outcome, Position as _, PositionError, Sides,
-    SizeRule, Value, ValueKind, Variant, VariantKey,
+    self, Color, Game, GameInfo, Keys, Method, Outcome, Position as _, PositionError, Puct, Sides, SizeRule, Value,
+    ValueKind, Variant, VariantKey,
 };
 
 /// The entry in the catalogue.
@@ -37,10 +37,7 @@ pub static INFO: GameInfo = GameInfo {
         default: |_| Value::Number(100),
     }],
     method: Method::Puct,
-    exploration: 0.2,
-    expansions: 1,
-    contempt: 0.0,
-    score_scale: EVALUATION_SCALE,
+    puct: Puct { exploration: 0.2, ..Puct::DEFAULT },
     turns_per_cell: 1.5,
     comparisons: &[],
     levels: [10_240, 3_840, 1_408, 768, 256],

@@ -8,8 +8,8 @@ use std::hint::select_unpredictable;
 use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, CellStep, CellSteps, Color, EVALUATION_SCALE, Game, GameInfo, Keys, Method, Outcome, Position as _,
-    PositionError, Sides, SizeRule, Steps as _, Variant, VariantKey, count_error, overlap_error, side_error,
+    self, CellStep, CellSteps, Color, Game, GameInfo, Keys, Method, Outcome, Position as _, PositionError, Puct, Sides,
+    SizeRule, Steps as _, Variant, VariantKey, count_error, overlap_error, side_error,
 };
 
 /// The entry in the catalogue.
@@ -21,10 +21,7 @@ pub static INFO: GameInfo = GameInfo {
     size: SizeRule::Rectangle { default: (8, 8), check: |_, _| true, needs: "" },
     keys: &[VariantKey::pie(Color::Black, false)],
     method: Method::Puct,
-    exploration: 0.3,
-    expansions: 2,
-    contempt: 0.0,
-    score_scale: EVALUATION_SCALE,
+    puct: Puct { expansions: 2, ..Puct::DEFAULT },
     turns_per_cell: 0.5,
     comparisons: &[],
     levels: [1_600, 544, 208, 88, 40],

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::rules::{Board, Color, GameInfo, Step, is_proven};
+use crate::rules::{Board, Color, Puct, Step, is_proven};
 use crate::search::control::SearchControl;
 use crate::search::tree::{NodeIndex, Proven, Statistics, Tree, ValuedChild};
 
@@ -56,7 +56,7 @@ pub(super) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     pub(super) fn new(board: Box<dyn Board>, tree: &'a Tree, control: &'a SearchControl<'a>, seed: u64) -> Self {
-        let &GameInfo { exploration, expansions, score_scale, .. } = board.variant().info();
+        let Puct { exploration, expansions, score_scale, .. } = board.variant().info().puct;
         Self {
             board,
             made: Vec::new(),

@@ -36,7 +36,7 @@ fn bounded_score(mean_score: f64, visits: u32) -> f64 {
 
 /// Returns the power of the odds of a value that are the odds of the expected score.
 fn score_power(board: &dyn Board) -> f64 {
-    board.variant().info().score_scale / EVALUATION_SCALE
+    board.variant().info().puct.score_scale / EVALUATION_SCALE
 }
 
 /// Returns the share whose odds are a power of the odds of `share`.
