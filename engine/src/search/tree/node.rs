@@ -233,8 +233,8 @@ impl Node {
     /// Replaces the mean value, and ends a number of visits that were under way.
     #[inline]
     pub(super) fn set_mean(&self, mean: f32, ended: u64, is_shared: bool) {
-        let visits = |old: u64| (old >> VISITS_SHIFT) - ended << VISITS_SHIFT;
-        self.change_statistics(is_shared, |old| visits(old) | u64::from(mean.to_bits()));
+        let visits = |old: u64| (old >> VISITS_SHIFT) - ended;
+        self.change_statistics(is_shared, |old| visits(old) << VISITS_SHIFT | u64::from(mean.to_bits()));
     }
 
     /// Replaces the visits and the mean value. No visit is under way.
