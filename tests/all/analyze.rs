@@ -115,9 +115,9 @@ fn every_game_gets_a_table() {
     White to move, turn 1
 
     rank  move         White scores  depth  nodes  line
-       1  a1,a2,a3,a4        51.3 %      5    113  a1,a2,a3,a4 d1
-       2  d1,d2,d3,…         50.6 %      3      6  d1,d2,d3
-       3  a4,a3,b3,…         50.6 %      3      6  a4,a3,b3
+       1  a1,a2,a3,a4        50.9 %      6     66  a1,a2,a3,a4 d4,d3
+       2  a4,a3,a1,a2        50.8 %      6      3  a4,a3,a1,a2 d4,d3
+       3  d1,d2,c1,a1        50.7 %      4      2  d1,d2,c1,a1
 
     2000 nodes
 
@@ -133,11 +133,11 @@ fn every_game_gets_a_table() {
     Black to move, turn 3
 
     rank  move  Black scores  depth  nodes  line
-       1  f6          47.1 %      5     50  f6 d6 a1 b4 b5
-       2  a5          39.2 %      4      9  a5 c5 f6 e3
-       3  e1          39.2 %      4      9  e1 e3 f6 c5
-       4  b2          36.8 %      3      9  b2 f6 e1
-       5  a1          34.6 %      3     10  a1 f6 d2
+       1  f6          46.5 %      5     27  f6 e3 a1 f2 f1
+       2  b2          39.7 %      4      4  b2 f6 a3 a1
+       3  a1          39.3 %      4      5  a1 f6 a5 c5
+       4  a5          38.4 %      5      5  a5 c5 f6 d6 b6
+       5  e1          38.4 %      5      5  e1 e3 f6 f4 f2
 
     2000 nodes
 
@@ -215,17 +215,18 @@ fn an_object_has_these_fields() {
       "lines": [
         {
           "complete": true,
-          "depth": 2,
-          "expected_score": 0.485514,
+          "depth": 3,
+          "expected_score": 0.484314,
           "line": [
             "a1",
-            "c1"
+            "c1",
+            "c2"
           ],
           "move": "a1",
           "nodes": 3,
           "proof": null,
           "score": {
-            "cp": -10
+            "cp": -11
           },
           "upper_bound": false
         }
@@ -257,12 +258,12 @@ fn a_proven_result_and_a_move_of_several_steps_are_shown() {
     Black to move, turn 9
 
     rank  move         Black scores  proven    depth  nodes  line
-       1  d1,d3,c2,c4       100.0 %  win in 1      4      7  d1,d3,c2,c4
-       2  c2,d1,d3,c4       100.0 %  win in 1      4      3  c2,d1,d3,c4
-       3  d3,c2,c4          100.0 %  win in 1      3      2  d3,c2,c4
-       4  c4,d1,d3          100.0 %  win in 1      3      2  c4,d1,d3
+       1  d1,d3,c2,c4       100.0 %  win in 1      4      5  d1,d3,c2,c4
+       2  c2,d1,d3,c4       100.0 %  win in 1      4      2  c2,d1,d3,c4
+       3  d3,c2,c4          100.0 %  win in 1      3      1  d3,c2,c4
+       4  c4,d1,d3          100.0 %  win in 1      3      1  c4,d1,d3
 
-    30 nodes
+    28 nodes
     ");
     let object = json("markane:4x4", &arguments);
     let first = &object["lines"][0];
