@@ -267,7 +267,7 @@ fn winning_chances_are_those_of_the_side_to_move() {
 /// Analyzes `markane:4x4` with a limit in nodes. Returns the moves of the last line.
 fn analyzed(command: &str) -> Vec<String> {
     let mut talk = Talk::gtp("markane:4x4");
-    talk.ask("set Nodes 1000", "=");
+    talk.ask("set Nodes 600", "=");
     talk.say(&format!("3 {command}"));
     talk.until("=3");
     let lines = talk.until("info move");

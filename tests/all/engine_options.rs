@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use pentalith::games;
-use pentalith::session::NO_FILE;
+use pentalith::session::{Event, Go, NO_FILE};
 
 use crate::talk::session;
 use crate::transcripts::{answers, run};
@@ -167,4 +167,23 @@ fn a_bad_value_is_quoted_with_the_values_that_there_are() {
     error: invalid value '99999999999999999999' for '--nodes <N>': expected a number from 0 to 1000000000000
     error: invalid value '4294967296' for '--seed <N>': expected a number from 0 to 4294967295
     ");
+}
+
+#[test]
+fn contempt_concerns_moves_and_no_analysis() {
+    // Nearly every line of this board is a draw.
+    let score = |contempt: &str, plays| {
+        let mut session = session("gravel:2");
+        session.set_option("Contempt", contempt).unwrap();
+        let go = Go { nodes: Some(20_000), plays, ..Go::default() };
+        let events = session.search(&go).unwrap();
+        let found = events.iter().filter_map(|event| match event {
+            Event::SearchDone(result) => result.progress.variations.first().map(|line| line.expected_score),
+            _ => None,
+        });
+        found.last().unwrap()
+    };
+    assert!(score("on", true) < score("off", true));
+    assert_eq!(score("on", false), score("off", false));
+    assert_eq!(score("off", true), score("off", false));
 }

@@ -137,8 +137,8 @@ pub struct SearchRequest<'a> {
 }
 
 impl<'a> SearchRequest<'a> {
-    /// Requests a search of all moves with one line and no contempt, without reports before the end. A single legal move is not
-    /// searched. Its time starts now.
+    /// Requests a search of all moves with one line and no contempt, without reports before the end. A single legal
+    /// move is not searched. Its time starts now.
     pub fn new(limits: Limits, stop: &'a AtomicBool, clock: &'a dyn Clock) -> Self {
         Self {
             limits,

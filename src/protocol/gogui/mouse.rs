@@ -156,7 +156,7 @@ pub(super) fn genmove(gogui: &mut Gogui, color: Color, play: bool) -> Run {
     let only = selected.map(|selected| gogui.gtp.session.steps_from(selected));
     let go = Go {
         search_moves: only.unwrap_or_default(),
-        plays: play,
+        plays: true,
         multi_pv: DRAWN,
         report_schedule: ReportSchedule { on_doubling: false, interval: Some(LIVE) },
         ..Go::default()

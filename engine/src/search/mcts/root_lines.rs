@@ -88,7 +88,7 @@ impl Mcts {
         }
     }
 
-    /// Returns the value of a draw in a search for the side to move, to which it is worth `contempt` points less.
+    /// Returns Black's value of a draw in a search for the side to move, to which it is worth `contempt` points less.
     pub(super) fn draw_value(&self, board: &dyn Board, contempt: f64) -> f32 {
         if !self.evaluates_leaves() {
             return 0.5;

@@ -82,7 +82,7 @@ pub struct Tree {
     full: AtomicBool,
     /// Set when several threads change the tree.
     is_shared: bool,
-    /// Value of a proven draw.
+    /// Black's value of a proven draw.
     draw: f32,
 }
 
@@ -119,12 +119,12 @@ impl Tree {
         self.nodes.len() * if self.values.is_empty() { NODE_BYTES } else { VALUED_NODE_BYTES }
     }
 
-    /// Returns the value of a proven draw; 0.5 at first.
+    /// Returns Black's value of a proven draw; 0.5 at first.
     pub fn draw(&self) -> f32 {
         self.draw
     }
 
-    /// Sets the value of a proven draw, in a tree without proofs.
+    /// Sets Black's value of a proven draw, in a tree without proofs.
     pub fn set_draw(&mut self, draw: f32) {
         self.draw = draw;
     }
@@ -257,7 +257,7 @@ impl Tree {
         self.refresh_and_end(index, 1);
     }
 
-    /// One atomic operation does both: it takes longer than all the rest.
+    /// One atomic operation does both.
     #[inline]
     fn refresh_and_end(&self, index: NodeIndex, ended_visits: u64) {
         let node = self.node(index);
