@@ -52,7 +52,7 @@ fn every_file_of_weights_is_what_the_program_would_write() {
         ("invector:16x15", "large"),
         ("markane:7x7", "small"),
         ("markane:10x5", "large"),
-        ("markane", "large"),
+        ("markane", "8x8"),
     ];
     let pits = pits.into_iter().map(|(variant, file)| {
         let variant = games::parse_variant(variant).unwrap();
@@ -91,7 +91,7 @@ fn a_table_is_printed_as_text_and_packed_from_it() {
     for (variant, file) in [
         ("inversion:5", "inversion/weights/mover-5.net"),
         ("gravel:3", "gravel/weights/up-to-4.net"),
-        ("markane", "markane/weights/large.net"),
+        ("markane", "markane/weights/8x8.net"),
     ] {
         let (text, packed) = (path_in(&directory, "text.txt"), path_in(&directory, "packed.net"));
         let weights = |more: &[&str]| {
@@ -286,14 +286,14 @@ fn games_are_kept_and_learned_from_again() {
 fn games_that_are_left_out_have_no_part_in_the_fit() {
     let directory = folder("left out games");
     let (kept, fewer) = (path_in(&directory, "all.txt"), path_in(&directory, "fewer.txt"));
-    let play = ["markane:4x4", "--rounds", "1", "--games", "10", "--nodes", "30", "--positions", "0"];
+    let play = ["invector:4x3", "--rounds", "1", "--games", "10", "--nodes", "30", "--positions", "0"];
     let (_, told, status) = tune(&[&play[..], &["--record", &kept]].concat());
     assert_eq!(status, Some(0), "{told}");
     let games = fs::read_to_string(&kept).unwrap();
     let lines = games.lines().enumerate().filter(|(number, _)| number % 5 != 4);
     fs::write(&fewer, lines.map(|(_, line)| format!("{line}\n")).collect::<String>()).unwrap();
     let fit = |data: &str, more: &[&str]| {
-        let fit = ["markane:4x4", "--rounds", "0", "--positions", "400", "--data", data];
+        let fit = ["invector:4x3", "--rounds", "0", "--positions", "400", "--data", data];
         let (weights, told, status) = tune(&[&fit[..], more].concat());
         assert_eq!(status, Some(0), "{told}");
         (weights, told)
@@ -307,7 +307,7 @@ fn games_that_are_left_out_have_no_part_in_the_fit() {
     assert_eq!(lines.len(), 2);
     assert_ne!(fit(&fewer, &["--passes", "1"]).0, expected);
     // So small a step changes no rounded weight.
-    let own = own_weights(&pentalith::games::parse_variant("markane:4x4").unwrap());
+    let own = own_weights(&pentalith::games::parse_variant("invector:4x3").unwrap());
     assert_eq!(fit(&fewer, &["--rate", "0.000001", "--passes", "1"]).0, own);
 }
 

@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::LOGIT_SCALE;
 use super::regression::Samples;
 use crate::board::with_best_instructions;
-use crate::nnue::{HiddenLayer, MAX_ACTIVATION, Weights};
+use crate::nnue::{HiddenLayers, MAX_ACTIVATION, Weights};
 
 /// Samples per step.
 const BATCH_SIZE: usize = 256;
@@ -42,6 +42,12 @@ const INITIAL_INPUT_WEIGHT: f32 = 0.025;
 /// Bound of the random initial output weights of neurons, in log-odds.
 const INITIAL_OUTPUT_WEIGHT: f32 = 0.05;
 
+/// Bound of the random initial weights between the two layers, in full activations.
+const INITIAL_SECOND_WEIGHT: f32 = 0.05;
+
+/// Bound of the random initial output weights of the second layer, in log-odds.
+const INITIAL_SECOND_OUTPUT_WEIGHT: f32 = 0.25;
+
 /// Initial bias of neurons, in full activations.
 const INITIAL_BIAS: f32 = 0.5;
 
@@ -65,7 +71,7 @@ impl Default for Schedule {
 
 /// Trains a network on samples, starting at these weights.
 ///
-/// A network whose output weights are all 0 is initialized at random first. Equal seeds give equal weights. Returns
+/// A layer whose output weights are all 0 is initialized at random first. Equal seeds give equal weights. Returns
 /// `None` once `stop` is set.
 pub fn train(
     samples: &Samples,
@@ -140,31 +146,50 @@ struct Trainer<'a> {
     is_active: Vec<bool>,
     /// By neuron, its sum before activation, for the current sample.
     sums: Vec<f32>,
-    /// By neuron, the derivative of the loss by its sum.
+    /// By neuron, its activation.
+    activations: Vec<f32>,
+    /// By neuron, the derivative of the loss by its sum; before that, by its activation.
     sum_gradient: Vec<f32>,
+    /// By neuron of the second layer, its sum before activation.
+    second_sums: Vec<f32>,
 }
 
 impl<'a> Trainer<'a> {
     fn new(samples: &'a Samples, weights: &'a Weights, random: &mut impl Rng) -> Self {
-        let (width, buckets, neurons) = (weights.width(), weights.buckets(), weights.layer().neurons);
+        let (width, buckets, neurons) = (weights.width(), weights.buckets(), weights.layers().neurons);
         let scale = |index: usize| scale(weights, index);
         let mut values: Vec<f32> = (0..weights.len()).map(|index| weights.get(index) as f32 / scale(index)).collect();
-        let outputs = weights.neuron_feature(0) * width;
-        if values[outputs..].iter().all(|&weight| weight == 0.0) {
-            let mut uniform = |bound: f32| {
-                let share = (random.next_u32() >> 8) as f32 / (1 << 24) as f32;
-                (2.0 * share - 1.0) * bound
-            };
+        let outputs = weights.neuron_feature(0)..weights.second_feature(0);
+        let second: Vec<usize> = (0..weights.layers().second).map(|neuron| weights.second_feature(neuron)).collect();
+        let is_zero = |feature: usize| values[feature * width..][..width].iter().all(|&weight| weight == 0.0);
+        let (is_first_new, is_second_new) = (outputs.clone().all(is_zero), second.iter().copied().all(is_zero));
+        let mut uniform = |bound: f32| {
+            let share = (random.next_u32() >> 8) as f32 / (1 << 24) as f32;
+            (2.0 * share - 1.0) * bound
+        };
+        if is_first_new {
             // Features that no sample has keep weights of 0.
             let mut occurs = vec![false; weights.len() / width];
             samples.indices().for_each(|index| occurs[index / width] = true);
-            for feature in (0..weights.layer().inputs).filter(|&feature| occurs[feature]) {
+            for feature in (0..weights.layers().inputs).filter(|&feature| occurs[feature]) {
                 let inputs = &mut values[feature * width + buckets..][..neurons];
                 inputs.iter_mut().for_each(|weight| *weight = uniform(INITIAL_INPUT_WEIGHT));
             }
             values[weights.bias_feature() * width + buckets..][..neurons].fill(INITIAL_BIAS);
-            for neuron in values[outputs..].chunks_mut(width) {
-                neuron[..buckets].iter_mut().for_each(|weight| *weight = uniform(INITIAL_OUTPUT_WEIGHT));
+            for neuron in outputs {
+                let outputs = &mut values[neuron * width..][..buckets];
+                outputs.iter_mut().for_each(|weight| *weight = uniform(INITIAL_OUTPUT_WEIGHT));
+            }
+        }
+        if is_second_new {
+            for first in second {
+                let outputs = &mut values[first * width..][..buckets];
+                outputs.iter_mut().for_each(|weight| *weight = uniform(INITIAL_SECOND_OUTPUT_WEIGHT));
+                values[(first + 1) * width..][..buckets].fill(INITIAL_BIAS);
+                for bucket in 0..buckets {
+                    let inputs = &mut values[(first + 2 + bucket) * width + buckets..][..neurons];
+                    inputs.iter_mut().for_each(|weight| *weight = uniform(INITIAL_SECOND_WEIGHT));
+                }
             }
         }
         let zeros = vec![0.0; values.len()];
@@ -177,7 +202,9 @@ impl<'a> Trainer<'a> {
             active: Vec::new(),
             is_active: vec![false; values.len() / width],
             sums: vec![0.0; neurons],
+            activations: vec![0.0; neurons],
             sum_gradient: vec![0.0; neurons],
+            second_sums: vec![0.0; weights.layers().second],
             values,
         }
     }
@@ -185,8 +212,8 @@ impl<'a> Trainer<'a> {
     /// Adds the gradient of a sample to that of its batch, whose size is `batch`.
     #[inline(always)]
     fn add_gradient(&mut self, sample: usize, batch: usize) {
-        let (width, buckets, neurons) = (self.weights.width(), self.weights.buckets(), self.weights.layer().neurons);
-        let (HiddenLayer { neuron_only, inputs, .. }, bias) = (self.weights.layer(), self.weights.bias_feature());
+        let (width, buckets, neurons) = (self.weights.width(), self.weights.buckets(), self.weights.layers().neurons);
+        let (HiddenLayers { neuron_only, inputs, .. }, bias) = (self.weights.layers(), self.weights.bias_feature());
         let entries = self.samples.entries(sample);
         let bucket = entries.first().map_or(0, |&(index, _)| index as usize % width);
         let output = |neuron: usize| (bias + 1 + neuron) * width + bucket;
@@ -201,17 +228,44 @@ impl<'a> Trainer<'a> {
                 self.sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight * count);
             }
         }
-        for (neuron, sum) in self.sums.iter().enumerate() {
-            log_odds += self.values[output(neuron)] * sum.clamp(0.0, 1.0);
+        for neuron in 0..neurons {
+            self.activations[neuron] = self.sums[neuron].clamp(0.0, 1.0);
+            log_odds += self.values[output(neuron)] * self.activations[neuron];
+        }
+        for second in 0..self.second_sums.len() {
+            let first = self.weights.second_feature(second);
+            let weighted = self.values[by_neuron(first + 2 + bucket)].iter().zip(&self.activations);
+            let sum: f32 = weighted.map(|(weight, activation)| weight * activation).sum();
+            self.second_sums[second] = self.values[(first + 1) * width + bucket] + sum;
+            log_odds += self.values[first * width + bucket] * self.second_sums[second].clamp(0.0, 1.0);
         }
         let prediction = 1.0 / (1.0 + libm::expf(-log_odds));
         let slope = (prediction - self.samples.target(sample) as f32) / batch as f32;
         for neuron in 0..neurons {
-            let sum = self.sums[neuron];
-            self.gradient[output(neuron)] += slope * sum.clamp(0.0, 1.0);
-            // The activation is constant where it is clipped.
-            let is_within = 0.0 < sum && sum < 1.0;
-            self.sum_gradient[neuron] = if is_within { slope * self.values[output(neuron)] } else { 0.0 };
+            self.gradient[output(neuron)] += slope * self.activations[neuron];
+            self.sum_gradient[neuron] = slope * self.values[output(neuron)];
+        }
+        // The activation is constant where it is clipped.
+        let is_within = |sum: f32| 0.0 < sum && sum < 1.0;
+        for second in 0..self.second_sums.len() {
+            let (first, sum) = (self.weights.second_feature(second), self.second_sums[second]);
+            self.gradient[first * width + bucket] += slope * sum.clamp(0.0, 1.0);
+            if !is_within(sum) {
+                continue;
+            }
+            let slope = slope * self.values[first * width + bucket];
+            self.gradient[(first + 1) * width + bucket] += slope;
+            let row = by_neuron(first + 2 + bucket);
+            let weights = self.values[row.clone()].iter().zip(&mut self.gradient[row]);
+            for (neuron, (weight, gradient)) in weights.enumerate() {
+                *gradient += slope * self.activations[neuron];
+                self.sum_gradient[neuron] += slope * weight;
+            }
+        }
+        for neuron in 0..neurons {
+            if !is_within(self.sums[neuron]) {
+                self.sum_gradient[neuron] = 0.0;
+            }
         }
         for &(index, count) in entries {
             let (feature, count) = (index as usize / width, count as f32);
@@ -243,7 +297,7 @@ impl<'a> Trainer<'a> {
             self.is_active[feature] = false;
             let indices = feature * width..(feature + 1) * width;
             let gradient = &mut self.gradient[indices.clone()];
-            if feature < self.weights.layer().inputs {
+            if feature < self.weights.layers().inputs {
                 let weights = &mut self.values[indices.clone()][self.weights.buckets()..];
                 weights.iter_mut().for_each(|weight| *weight -= rate * WEIGHT_DECAY * *weight);
             }
@@ -267,5 +321,10 @@ impl<'a> Trainer<'a> {
 
 /// Returns the integer weight that stands for 1 at an index: one unit of log-odds, or full activation.
 fn scale(weights: &Weights, index: usize) -> f32 {
-    if index % weights.width() < weights.buckets() { LOGIT_SCALE as f32 } else { MAX_ACTIVATION as f32 }
+    let (feature, column) = (index / weights.width(), index % weights.width());
+    if column < weights.buckets() && !weights.is_second_bias(feature) {
+        LOGIT_SCALE as f32
+    } else {
+        MAX_ACTIVATION as f32
+    }
 }

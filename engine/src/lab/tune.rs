@@ -247,7 +247,7 @@ impl Tuner<'_> {
             let of_validation =
                 |weights: &Weights| (validation.count() > 0).then(|| network_training::loss(validation, weights));
             let validation_before = of_validation(&weights);
-            let fitted = match weights.layer().neurons {
+            let fitted = match weights.layers().neurons {
                 0 => {
                     let fitted = games.fit(&to_log_odds(&weights), &initial, l2, self.stop);
                     fitted.map(|fitted| {

@@ -13,5 +13,5 @@ mod weights_file;
 pub use accumulators::{Accumulators, Child, Features};
 pub use lazy::LazyWeights;
 pub use network::{Accumulator, Network};
-pub use weights::{HiddenLayer, MAX_ACTIVATION, Term, Weights, WeightsError};
+pub use weights::{HiddenLayers, MAX_ACTIVATION, Term, Weights, WeightsError};
 pub use weights_file::WeightsFileError;

@@ -29,15 +29,20 @@ pub const MAX_ACTIVATION: i32 = 128;
 /// The unit is that of evaluations: 800 means odds of ten to one, and 100 is about the value of a stone. Output buckets
 /// are phases of the game, in which a feature may have different weights. Cloning is cheap: clones share the table.
 ///
-/// A table may also have a network with one hidden layer ([`HiddenLayer`]). Its inputs are the first features: each of
-/// them has, after its weights by output bucket, a weight for each neuron, in 128ths of full activation. After all
-/// other features come two kinds of pseudo-features: `bias`, whose weights are the sums of the neurons without any
-/// feature, and one for each neuron, `unit.0` and so on, with its output weight by output bucket for full activation.
+/// A table may also have a network with one hidden layer or two ([`HiddenLayers`]). Its inputs are the first features:
+/// each of them has, after its weights by output bucket, a weight for each neuron, in 128ths of full activation. After
+/// all other features come pseudo-features: `bias`, whose weights are the sums of the neurons without any feature, and
+/// one for each neuron, `unit.0` and so on, with its output weight by output bucket for full activation.
+///
+/// Neurons of the second layer, of which each output bucket has its own, follow with several pseudo-features each:
+/// `second.0` with the output weights, `second.0.bias` with the biases in 128ths of full activation, both by output
+/// bucket, and for each output bucket one, `second.0.bucket.0` and so on, with the weight of each neuron of the first
+/// layer, also in 128ths.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Weights {
     feature_names: Arc<[String]>,
     buckets: usize,
-    layer: HiddenLayer,
+    layer: HiddenLayers,
     values: Arc<[i32]>,
     /// Lines at the beginning of a file, each with `#` in front.
     remarks: Arc<str>,
@@ -63,9 +68,9 @@ impl Debug for SharedNetwork {
     }
 }
 
-/// Dimensions of the hidden layer of a network; all 0 where there is none.
+/// Dimensions of the hidden layers of a network; all 0 where there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct HiddenLayer {
+pub struct HiddenLayers {
     /// Number of features that feed neurons alone; they are the first ones.
     ///
     /// Their weights by output bucket are 0 and not written.
@@ -74,6 +79,8 @@ pub struct HiddenLayer {
     pub inputs: usize,
     /// Number of neurons.
     pub neurons: usize,
+    /// Number of neurons of the second layer, which the first one feeds; 0 where there is none.
+    pub second: usize,
 }
 
 /// Active feature of a position, as `(feature, output bucket, count)`.
@@ -83,10 +90,14 @@ impl Weights {
     /// Returns a table of zeros for features with these names.
     ///
     /// The pseudo-features of a network are added to the names.
-    pub fn zeros(mut feature_names: Vec<String>, buckets: usize, layer: HiddenLayer) -> Self {
+    pub fn zeros(mut feature_names: Vec<String>, buckets: usize, layer: HiddenLayers) -> Self {
         if layer.neurons > 0 {
             feature_names.push("bias".to_owned());
             feature_names.extend((0..layer.neurons).map(|neuron| format!("unit.{neuron}")));
+            for neuron in 0..layer.second {
+                feature_names.extend([format!("second.{neuron}"), format!("second.{neuron}.bias")]);
+                feature_names.extend((0..buckets).map(|bucket| format!("second.{neuron}.bucket.{bucket}")));
+            }
         }
         let values = vec![0; feature_names.len() * (buckets + layer.neurons)];
         Self {
@@ -103,7 +114,7 @@ impl Weights {
     pub fn of_terms(terms: &[(&str, i32)]) -> Self {
         let names = terms.iter().map(|(name, _)| (*name).to_owned()).collect();
         let values = terms.iter().map(|&(_, weight)| weight).collect();
-        Self { values, ..Self::zeros(names, 1, HiddenLayer::default()) }
+        Self { values, ..Self::zeros(names, 1, HiddenLayers::default()) }
     }
 
     /// Parses a table from text ([`Weights::parse`]).
@@ -113,7 +124,7 @@ impl Weights {
     pub fn from_text(
         feature_names: Vec<String>,
         buckets: usize,
-        layer: HiddenLayer,
+        layer: HiddenLayers,
         text: &str,
     ) -> Result<Self, WeightsError> {
         Self::zeros(feature_names, buckets, layer).parse(text)
@@ -182,10 +193,23 @@ impl Weights {
 
     /// Returns the number of output buckets and the number of neurons that a feature feeds.
     fn fan_out(&self, feature: usize) -> (usize, usize) {
-        let HiddenLayer { neuron_only, inputs, neurons } = self.layer;
+        let HiddenLayers { neuron_only, inputs, neurons, .. } = self.layer;
+        if self.row_of_second(feature).is_some_and(|row| row >= 2) {
+            return (0, neurons);
+        }
         let buckets = if feature < neuron_only { 0 } else { self.buckets };
         let feeds = neurons > 0 && (feature < inputs || feature == self.bias_feature());
         (buckets, if feeds { neurons } else { 0 })
+    }
+
+    /// Returns the row of a pseudo-feature among those of its neuron of the second layer; `None` for any other feature.
+    fn row_of_second(&self, feature: usize) -> Option<usize> {
+        feature.checked_sub(self.second_feature(0)).map(|row| row % (2 + self.buckets))
+    }
+
+    /// Returns true for a pseudo-feature that holds the biases of a neuron of the second layer.
+    pub fn is_second_bias(&self, feature: usize) -> bool {
+        self.row_of_second(feature) == Some(1)
     }
 
     /// Returns true if both tables have the same features, output buckets and hidden layer.
@@ -220,19 +244,26 @@ impl Weights {
         self.buckets
     }
 
-    /// Returns the dimensions of the hidden layer; all 0 where there is none.
-    pub fn layer(&self) -> HiddenLayer {
+    /// Returns the dimensions of the hidden layers; all 0 where there is none.
+    pub fn layers(&self) -> HiddenLayers {
         self.layer
     }
 
     /// Returns the pseudo-feature `bias`, which holds the biases of the neurons.
     pub fn bias_feature(&self) -> usize {
-        self.feature_names.len() - self.layer.neurons - 1
+        self.second_feature(0) - self.layer.neurons - 1
     }
 
     /// Returns the pseudo-feature that holds the output weights of a neuron.
     pub fn neuron_feature(&self, neuron: usize) -> usize {
-        self.feature_names.len() - self.layer.neurons + neuron
+        self.bias_feature() + 1 + neuron
+    }
+
+    /// Returns the first pseudo-feature of a neuron of the second layer, which holds its output weights.
+    ///
+    /// The next one holds its biases, and those after it, one for each output bucket, the weights of the first layer.
+    pub fn second_feature(&self, neuron: usize) -> usize {
+        self.feature_names.len() - (self.layer.second - neuron) * (2 + self.buckets)
     }
 
     /// Returns the index of a feature's weight.
@@ -253,7 +284,7 @@ impl Weights {
     /// Where there is a network, all terms must have the same output bucket. This is the slow definition that every
     /// incremental evaluation agrees with.
     pub fn value(&self, terms: &[Term]) -> i32 {
-        let HiddenLayer { inputs, neurons, .. } = self.layer;
+        let HiddenLayers { inputs, neurons, second, .. } = self.layer;
         let weigh = |&(feature, bucket, count): &Term| count * self.weight(feature, bucket);
         let sum: i32 = terms.iter().map(weigh).sum();
         let bucket = terms.first().map_or(0, |&(_, bucket, _)| bucket);
@@ -264,8 +295,18 @@ impl Weights {
             (self.weight(self.bias_feature(), column) + terms.map(add).sum::<i32>()) as i16
         };
         let activation = |neuron| i32::from(sum_of(neuron)).clamp(0, MAX_ACTIVATION);
-        let output = |neuron| activation(neuron) * self.weight(self.neuron_feature(neuron), bucket);
-        sum + (0..neurons).map(output).sum::<i32>().div_euclid(MAX_ACTIVATION)
+        let activations: Vec<i32> = (0..neurons).map(activation).collect();
+        let weighted = |weight: &dyn Fn(usize) -> i32| {
+            let products = (0..).zip(&activations).map(|(neuron, activation)| activation * weight(neuron));
+            products.sum::<i32>().div_euclid(MAX_ACTIVATION)
+        };
+        let second_output = |second| {
+            let first = self.second_feature(second);
+            let sum = weighted(&|neuron| self.weight(first + 2 + bucket, self.buckets + neuron));
+            (self.weight(first + 1, bucket) + sum).clamp(0, MAX_ACTIVATION) * self.weight(first, bucket)
+        };
+        let of_first = weighted(&|neuron| self.weight(self.neuron_feature(neuron), bucket));
+        sum + of_first + (0..second).map(second_output).sum::<i32>().div_euclid(MAX_ACTIVATION)
     }
 
     /// Returns the weights of a feature, by output bucket and then by neuron; empty past the last feature.

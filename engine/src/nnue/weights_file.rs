@@ -10,7 +10,7 @@ use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 use thiserror::Error;
 
-use super::weights::{HiddenLayer, Weights};
+use super::weights::{HiddenLayers, Weights};
 use crate::board::Zobrist;
 
 /// First line of every file.
@@ -40,11 +40,12 @@ pub enum WeightsFileError {
 
 /// Returns the line with the dimensions of a table and a checksum of its feature names.
 fn dimensions(weights: &Weights) -> String {
-    let HiddenLayer { neuron_only, inputs, neurons } = weights.layer();
+    let HiddenLayers { neuron_only, inputs, neurons, second } = weights.layers();
     let names = weights.feature_names();
     let sum = checksum(names.iter().flat_map(|name| name.bytes()).map(u64::from));
     let (features, buckets) = (names.len(), weights.buckets());
-    format!("rows {features} {sum:016x} columns {buckets} only {neuron_only} inputs {inputs} units {neurons}")
+    let second = if second > 0 { format!(" second {second}") } else { String::new() };
+    format!("rows {features} {sum:016x} columns {buckets} only {neuron_only} inputs {inputs} units {neurons}{second}")
 }
 
 fn checksum(numbers: impl Iterator<Item = u64>) -> u64 {
@@ -136,7 +137,7 @@ impl Weights {
     pub fn built_in(
         feature_names: Vec<String>,
         buckets: usize,
-        layer: HiddenLayer,
+        layer: HiddenLayers,
         purpose: &str,
         file: &[u8],
     ) -> Self {

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use pentalith::lab::network_training::{Schedule, loss, train};
 use pentalith::lab::regression::{Samples, logistic};
-use pentalith::nnue::{HiddenLayer, Weights};
+use pentalith::nnue::{HiddenLayers, Weights};
 
 /// Returns samples with three features, and the targets that these weights predict.
 fn samples(weights: [f64; 3]) -> Samples {
@@ -84,8 +84,15 @@ fn either_alone(weights: &Weights, count: usize) -> Samples {
 
 #[test]
 fn a_network_learns_what_no_sum_can() {
+    for second in [0, 2] {
+        learns_what_no_sum_can(second);
+    }
+}
+
+/// Checks what a network with so many neurons in its second layer learns.
+fn learns_what_no_sum_can(second: usize) {
     let names = ["one", "other", "rest", "never"].map(str::to_owned).to_vec();
-    let layer = HiddenLayer { neuron_only: 1, inputs: 4, neurons: 4 };
+    let layer = HiddenLayers { neuron_only: 1, inputs: 4, neurons: 4, second };
     let initial = Weights::from_text(names, 2, layer, "other 0 5\n").unwrap();
     let schedule = Schedule::default();
     let fit = |samples: &Samples, seed| train(samples, &initial, schedule, seed, &AtomicBool::new(false)).unwrap();
@@ -100,4 +107,11 @@ fn a_network_learns_what_no_sum_can() {
     assert_eq!(found.weight(0, 0), 0, "the other output bucket");
     assert_eq!(found.feature(3), [0; 6], "without samples");
     assert_eq!(found.feature(0)[..2], [0; 2], "feeds neurons alone");
+    for neuron in 0..second {
+        let first = found.second_feature(neuron);
+        let changed = |row: usize, columns: std::ops::Range<usize>| {
+            found.feature(first + row)[columns.clone()] != initial.feature(first + row)[columns]
+        };
+        assert!(changed(0, 1..2) && changed(1, 1..2) && changed(3, 2..6), "neuron {neuron} of the output bucket");
+    }
 }

@@ -1,6 +1,6 @@
 //! Numbers as they are shown, tables of weights and their files.
 
-use pentalith::nnue::{HiddenLayer, Term, Weights};
+use pentalith::nnue::{HiddenLayers, Term, Weights};
 use pentalith::rules::HalfPoints;
 use pentalith::rules::perft::{format_count, saturating_sum};
 
@@ -21,7 +21,7 @@ fn more_than_the_largest_number_is_shown_as_such() {
 
 fn table() -> Weights {
     let names = ["stone", "--o/e--", "none"].map(str::to_owned).to_vec();
-    Weights::zeros(names, 2, HiddenLayer::default())
+    Weights::zeros(names, 2, HiddenLayers::default())
 }
 
 #[test]
@@ -36,8 +36,8 @@ fn a_table_is_read_as_it_was_written() {
 }
 
 /// Returns a hidden layer of two inputs and two neurons; `neuron_only` of the inputs feed neurons alone.
-fn layer(neuron_only: usize) -> HiddenLayer {
-    HiddenLayer { neuron_only, inputs: 2, neurons: 2 }
+fn layer(neuron_only: usize) -> HiddenLayers {
+    HiddenLayers { neuron_only, inputs: 2, neurons: 2, second: 0 }
 }
 
 #[test]
@@ -77,6 +77,28 @@ fn a_network_adds_the_outputs_of_its_neurons() {
 }
 
 #[test]
+fn a_second_layer_adds_what_its_neurons_make_of_the_first() {
+    let names = ["stone", "die", "none"].map(str::to_owned).to_vec();
+    let text = "stone 0 0 32 -64\ndie 0 0 64 128\nnone 5 6\nbias 0 0 16 0\nunit.0 0 80\nsecond.0 0 200\n\
+                second.0.bias 0 -20\nsecond.0.bucket.1 256 -64\nsecond.1 -30 0\nsecond.1.bucket.0 0 128\n";
+    let layers = HiddenLayers { second: 2, ..layer(0) };
+    let weights = Weights::from_text(names, 2, layers, text).unwrap();
+    assert_eq!(weights.write(), text);
+    let value = |terms: &[Term]| weights.value(terms);
+    // Activations of the first layer, in 128ths, are 16 and 0, then 48 and 0, then 80 and 128.
+    assert_eq!(value(&[(2, 1, 1)]), 6 + 80 * 16 / 128 + 200 * (2 * 16 - 20) / 128);
+    assert_eq!(value(&[(2, 1, 1), (0, 1, 1)]), 6 + 80 * 48 / 128 + 200 * (2 * 48 - 20) / 128);
+    assert_eq!(value(&[(2, 1, 1), (1, 1, 1)]), 6 + 80 * 80 / 128 + 200 * (2 * 80 - 64 - 20) / 128);
+    assert_eq!(value(&[(2, 0, 1), (1, 0, 2)]), 5 - 30, "activation ends at its maximum");
+    let file = weights.pack("a test", &[]);
+    assert_eq!(weights.with_values(Vec::new()).unpack("a test", &file).unwrap().write(), text);
+    for (line, count) in [("second.0.bucket.0 1", "2"), ("second.0 1 2 3 4", "2")] {
+        let error = weights.parse(line).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("wrong number of weights: expected {count}")), "{error}");
+    }
+}
+
+#[test]
 fn a_line_that_is_no_feature_is_quoted() {
     let name = "unknown feature, or one that an earlier line has";
     let form = "expected the name of a feature and whole numbers, separated by spaces";
@@ -98,7 +120,7 @@ fn a_line_that_is_no_feature_is_quoted() {
 
 fn network() -> Weights {
     let names = ["stone", "die", "none"].map(str::to_owned).to_vec();
-    let layer = HiddenLayer { neuron_only: 0, inputs: 2, neurons: 2 };
+    let layer = HiddenLayers { neuron_only: 0, inputs: 2, neurons: 2, second: 0 };
     let text = "stone 100 -7 32 -64\ndie 0 3 64 -20000\nbias 0 0 16 0\nunit.0 0 80\n";
     Weights::from_text(names, 2, layer, text).unwrap()
 }
@@ -122,7 +144,7 @@ fn a_file_that_does_not_fit_is_an_error() {
     let other = table.pack("another", &[]);
     assert_eq!(error(&other), "the file does not fit: expected the line \"for a test\", found \"for another\"");
     let names = ["stone", "dice", "none"].map(str::to_owned).to_vec();
-    let renamed = Weights::from_text(names, 2, table.layer(), "").unwrap();
+    let renamed = Weights::from_text(names, 2, table.layers(), "").unwrap();
     assert!(error(&renamed.pack("a test", &[])).contains("expected the line \"rows 6"));
     assert!(error(&file[..file.len() - 1]).ends_with("damaged: can't inflate them"));
     let longer = [&file[..], &[2]].concat();

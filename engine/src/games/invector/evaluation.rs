@@ -11,7 +11,7 @@ use once_cell::sync::Lazy;
 use super::{Invector, Position, Step, center_offsets};
 use crate::board::{Bitboard, Direction, Shape, map_array};
 use crate::games::patterns::{PATTERNS, PairMembership, PatternCodes, PatternFeatures};
-use crate::nnue::{self, Features, HiddenLayer, Weights};
+use crate::nnue::{self, Features, HiddenLayers, Weights};
 use crate::rules::{Evaluate, Position as _, Sides};
 
 /// Bounds between the phases of the game, the last phase first: tenths of the pits that have stones at least.
@@ -49,7 +49,7 @@ static SMALL: Lazy<Weights> = Lazy::new(|| {
     for side in SIDES {
         names.extend((0..DISTANCES).flat_map(|x| (0..DISTANCES).map(move |y| format!("{side}.{x}.{y}"))));
     }
-    let layer = HiddenLayer { neuron_only: 0, inputs: names.len(), neurons: NEURONS };
+    let layer = HiddenLayers { neuron_only: 0, inputs: names.len(), neurons: NEURONS, second: 0 };
     names.extend(other_names());
     Weights::built_in(names, BUCKETS, layer, "invector, up to 200 pits", include_bytes!("weights/small.net"))
 });
@@ -57,7 +57,7 @@ static SMALL: Lazy<Weights> = Lazy::new(|| {
 /// Weights of boards without a network.
 static LARGE: Lazy<Weights> = Lazy::new(|| {
     let (names, file) = (other_names().collect(), include_bytes!("weights/large.net"));
-    Weights::built_in(names, BUCKETS, HiddenLayer::default(), "invector, more than 200 pits", file)
+    Weights::built_in(names, BUCKETS, HiddenLayers::default(), "invector, more than 200 pits", file)
 });
 
 const SIDES: [&str; 2] = ["own", "enemy"];
@@ -81,7 +81,7 @@ pub struct Parameters {
 
 impl Parameters {
     fn new(weights: &Weights, shape: &Shape) -> Self {
-        let HiddenLayer { inputs: first, neurons, .. } = weights.layer();
+        let HiddenLayers { inputs: first, neurons, .. } = weights.layers();
         let others = |bucket| std::array::from_fn(|other| weights.weight(first + other, bucket));
         Self {
             board_network: (neurons > 0).then(|| BoardNetwork::new(weights, shape)),
@@ -343,7 +343,7 @@ impl<B: Bitboard> Evaluate for Invector<B> {
             board_network.patterns.for_each_feature(own, enemy, &mut add_feature);
             board_network.for_each_stone([own, enemy], &mut add_feature);
         }
-        let first = self.weights().layer().inputs;
+        let first = self.weights().layers().inputs;
         (first..).zip(self.others(own, enemy)).for_each(|(feature, count)| add(feature, bucket, count));
     }
 

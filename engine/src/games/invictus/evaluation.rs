@@ -8,7 +8,7 @@ use once_cell::sync::Lazy;
 use super::die_features::{self, Change, DieFeature, DieFeatures, VALUES};
 use super::{Action, DIRECTIONS, Invictus, Position, Step};
 use crate::board::{Bitboard, Cell};
-use crate::nnue::{self, Features, HiddenLayer, Weights};
+use crate::nnue::{self, Features, HiddenLayers, Weights};
 use crate::rules::{Color, Evaluate, Position as _};
 
 /// Bounds between the phases of a side's race, the last phase first.
@@ -50,7 +50,7 @@ static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
         sides.flat_map(|side| die_features::names().into_iter().map(move |name| format!("{side}.{name}"))).collect();
     names.extend((1..VALUES).map(|value| format!("held.{value}")));
     names.extend(["point", "move"].map(str::to_owned));
-    let layer = HiddenLayer { neuron_only: 0, inputs: INPUTS, neurons: NEURONS };
+    let layer = HiddenLayers { neuron_only: 0, inputs: INPUTS, neurons: NEURONS, second: 0 };
     Weights::built_in(names, BUCKETS, layer, "invictus", include_bytes!("weights.net"))
 });
 

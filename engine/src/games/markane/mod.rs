@@ -1,6 +1,7 @@
 //! Markane, by Mark Steere, 2026. Rules: `protocol/games/markane.md`.
 
 mod evaluation;
+mod lines;
 mod notation;
 
 use std::hint::select_unpredictable;

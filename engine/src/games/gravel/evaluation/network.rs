@@ -8,7 +8,7 @@ use super::super::{Gravel, Position, Step};
 use super::neighborhood::{self, Change, NeighborhoodFeatures};
 use super::{BUCKETS, MARGIN, SPARE, bucket, built_in};
 use crate::board::{Bitboard, Cell, Mailbox};
-use crate::nnue::{self, Features, HiddenLayer, Weights};
+use crate::nnue::{self, Features, HiddenLayers, Weights};
 use crate::rules::Color;
 
 /// Neurons of the network.
@@ -49,7 +49,7 @@ pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
         }
     }
     names.extend(ALLOWED.iter().flat_map(|allowed| (1..=LEFT).map(move |left| format!("{allowed}.{left}"))));
-    let layer = HiddenLayer { neuron_only: neighborhood::COUNT, inputs: names.len(), neurons: NEURONS };
+    let layer = HiddenLayers { neuron_only: neighborhood::COUNT, inputs: names.len(), neurons: NEURONS, second: 0 };
     names.extend(COUNTS.map(str::to_owned));
     Weights::built_in(names, BUCKETS, layer, purpose, file)
 }
@@ -65,7 +65,7 @@ impl Network {
     /// Returns the network of a table; `None` where the table has no network.
     pub(super) fn new(weights: &Weights) -> Option<Self> {
         let others = |bucket| std::array::from_fn(|i| weights.weight(neighborhood::COUNT + i, bucket));
-        (weights.layer().neurons == NEURONS)
+        (weights.layers().neurons == NEURONS)
             .then(|| Self { network: nnue::Network::of(weights), others: (0..weights.buckets()).map(others).collect() })
     }
 }

@@ -4,7 +4,7 @@
 use super::super::{Gravel, Position};
 use super::{BUCKETS, MARGIN, SPARE, bucket};
 use crate::board::{Bitboard, map_array};
-use crate::nnue::{HiddenLayer, Weights};
+use crate::nnue::{HiddenLayers, Weights};
 use crate::rules::Color;
 
 /// Counted features of each side, the own side first.
@@ -26,7 +26,7 @@ pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
     };
     let mut names = [of_side("own"), of_side("enemy")].concat();
     names.extend(COMMON.map(str::to_owned));
-    Weights::built_in(names, BUCKETS, HiddenLayer::default(), purpose, file)
+    Weights::built_in(names, BUCKETS, HiddenLayers::default(), purpose, file)
 }
 
 impl<B: Bitboard> Gravel<B> {

@@ -14,7 +14,7 @@ use once_cell::sync::{Lazy, OnceCell};
 
 use super::{Inversion, Order, Position};
 use crate::board::{Bitboard, Pext};
-use crate::nnue::{Features as _, HiddenLayer, Weights};
+use crate::nnue::{Features as _, HiddenLayers, Weights};
 use crate::rules::{Color, Evaluate, ProofCost, Sides};
 pub(super) use hexes::{BoardHex, Membership, board_hexes, memberships};
 use hexes::{CellCounts, FATES, HEX, HexContents};
@@ -97,7 +97,7 @@ impl FirstFeatures {
     }
 
     fn of(weights: &Weights) -> Self {
-        let patterns = weights.layer().neuron_only;
+        let patterns = weights.layers().neuron_only;
         let pending = patterns + PATTERNS.names.len();
         let covered = pending + HEX + 1;
         let fate = covered + 2 * (HEX + 1);
@@ -267,7 +267,7 @@ impl<B: Bitboard> Inversion<B> {
             if NETWORKS.contains(&side) {
                 network::table(&self.shape, &self.board_hexes, &NAMES, (&purpose, file))
             } else {
-                Weights::built_in(NAMES.clone(), BUCKETS, HiddenLayer::default(), &purpose, file)
+                Weights::built_in(NAMES.clone(), BUCKETS, HiddenLayers::default(), &purpose, file)
             }
         };
         WEIGHTS[order][board].get_or_init(unpack).clone()

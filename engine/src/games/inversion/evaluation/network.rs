@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::hexes::BoardHex;
 use super::{BUCKETS, PATTERNS};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::nnue::{self, HiddenLayer, Network, Weights};
+use crate::nnue::{self, HiddenLayers, Network, Weights};
 use crate::rules::Sides;
 
 /// Neurons of the network.
@@ -48,7 +48,7 @@ pub(super) fn table<B>(
     let cells = shape.cells().map(|cell| shape.label(cell));
     let cells = cells.flat_map(|cell| CELL_FEATURES.map(|name| format!("{cell}.{name}")));
     let mut names: Vec<String> = hexes.chain(cells).collect();
-    let layer = HiddenLayer { neuron_only: names.len(), inputs: names.len(), neurons: NEURONS };
+    let layer = HiddenLayers { neuron_only: names.len(), inputs: names.len(), neurons: NEURONS, second: 0 };
     names.extend(others.iter().cloned());
     Weights::built_in(names, BUCKETS, layer, purpose, file)
 }
@@ -69,7 +69,7 @@ pub(super) struct BoardNetwork {
 impl BoardNetwork {
     /// Returns the network of a table for the board with these hexes; `None` where the table has no network.
     pub(super) fn new<B>(weights: &Weights, hexes: &[BoardHex<B>]) -> Option<Self> {
-        if weights.layer().neurons != NEURONS {
+        if weights.layers().neurons != NEURONS {
             return None;
         }
         let (overlaps, values) = overlaps(hexes);
