@@ -89,7 +89,7 @@ fn a_network_learns_what_no_sum_can() {
     }
 }
 
-/// Checks what a network with so many neurons in its second layer learns.
+/// Checks what a network with this number of neurons in its second layer learns.
 fn learns_what_no_sum_can(second: usize) {
     let names = ["one", "other", "rest", "never"].map(str::to_owned).to_vec();
     let layer = HiddenLayers { neuron_only: 1, inputs: 4, neurons: 4, second };
