@@ -103,7 +103,7 @@ pub struct Network<const BUCKETS: usize, const NEURONS: usize> {
     bias: Accumulator<BUCKETS, NEURONS>,
     /// By output bucket and neuron, the output weight.
     outputs: Vec<[i16; NEURONS]>,
-    /// By output bucket, the neurons of the second layer.
+    /// By output bucket, the neurons of the second layer that have output weights.
     second: Vec<Vec<SecondBlock<NEURONS>>>,
 }
 
@@ -172,8 +172,11 @@ impl<const BUCKETS: usize, const NEURONS: usize> Network<BUCKETS, NEURONS> {
         let first = if BUCKETS > 0 { neuron_only } else { 0 };
         let output = |bucket, neuron| weights.weight(weights.neuron_feature(neuron), bucket) as i16;
         let outputs = |bucket| std::array::from_fn(|neuron| output(bucket, neuron));
-        let blocks =
-            |bucket| (0..second).step_by(BLOCK).map(|first| SecondBlock::new(weights, first, bucket)).collect();
+        let blocks = |bucket| {
+            let blocks = (0..second).step_by(BLOCK).map(|first| SecondBlock::new(weights, first, bucket));
+            // Weights from before there was a second layer have none in it.
+            blocks.filter(|block| block.outputs != [0; BLOCK]).collect()
+        };
         Self {
             neuron_only: (0..first).map(|feature| Accumulator::of_feature(weights, feature)).collect(),
             features: (first..inputs).map(|feature| Accumulator::of_feature(weights, feature)).collect(),
@@ -201,18 +204,35 @@ impl<const BUCKETS: usize, const NEURONS: usize> Network<BUCKETS, NEURONS> {
         &self.neuron_only[usize::from(feature)]
     }
 
-    /// Returns the value in an output bucket, on the scale of [`Weights`].
+    /// Returns the value in an output bucket, without the second layer, on the scale of [`Weights`].
     #[inline(always)]
     pub fn output(&self, accumulator: &Accumulator<BUCKETS, NEURONS>, bucket: usize) -> i32 {
+        let outputs = &self.outputs[bucket];
+        let mut value = 0;
+        for neuron in 0..NEURONS {
+            let activation = accumulator.neurons[neuron].clamp(0, MAX_ACTIVATION as i16);
+            value += i32::from(activation) * i32::from(outputs[neuron]);
+        }
+        accumulator.values.get(bucket).unwrap_or(&0) + (value >> SHIFT)
+    }
+
+    /// Returns what the second layer adds to the value in an output bucket, on the scale of [`Weights`].
+    ///
+    /// It is apart because most games have none, and a loop over nothing would cost them a tenth of their speed.
+    #[inline(always)]
+    pub fn second_output(&self, accumulator: &Accumulator<BUCKETS, NEURONS>, bucket: usize) -> i32 {
+        let blocks = &self.second[bucket];
+        if blocks.is_empty() {
+            return 0;
+        }
         let mut activations = [0; NEURONS];
         for neuron in 0..NEURONS {
             activations[neuron] = accumulator.neurons[neuron].clamp(0, MAX_ACTIVATION as i16);
         }
-        let of_first = dot_product(&activations, &self.outputs[bucket]) >> SHIFT;
-        let mut of_second = 0;
-        for block in &self.second[bucket] {
-            of_second += block.output(&activations);
+        let mut value = 0;
+        for block in blocks {
+            value += block.output(&activations);
         }
-        accumulator.values.get(bucket).unwrap_or(&0) + of_first + (of_second >> SHIFT)
+        value >> SHIFT
     }
 }

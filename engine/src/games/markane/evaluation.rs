@@ -155,7 +155,8 @@ impl<B: Bitboard> Markane<B> {
         let bucket = self.bucket(position);
         let weights = &others[bucket];
         let (others, [own, enemy]) = self.others(position);
-        let mut value = network.output(accumulator, bucket) + weights.room[own][enemy];
+        let mut value = network.output(accumulator, bucket) + network.second_output(accumulator, bucket);
+        value += weights.room[own][enemy];
         for other in 0..OTHERS.len() {
             value += others[other] * weights.others[other];
         }
