@@ -42,7 +42,7 @@ pub const MAX_ACTIVATION: i32 = 128;
 pub struct Weights {
     feature_names: Arc<[String]>,
     buckets: usize,
-    layer: HiddenLayers,
+    layers: HiddenLayers,
     values: Arc<[i32]>,
     /// Lines at the beginning of a file, each with `#` in front.
     remarks: Arc<str>,
@@ -90,20 +90,20 @@ impl Weights {
     /// Returns a table of zeros for features with these names.
     ///
     /// The pseudo-features of a network are added to the names.
-    pub fn zeros(mut feature_names: Vec<String>, buckets: usize, layer: HiddenLayers) -> Self {
-        if layer.neurons > 0 {
+    pub fn zeros(mut feature_names: Vec<String>, buckets: usize, layers: HiddenLayers) -> Self {
+        if layers.neurons > 0 {
             feature_names.push("bias".to_owned());
-            feature_names.extend((0..layer.neurons).map(|neuron| format!("unit.{neuron}")));
-            for neuron in 0..layer.second {
+            feature_names.extend((0..layers.neurons).map(|neuron| format!("unit.{neuron}")));
+            for neuron in 0..layers.second {
                 feature_names.extend([format!("second.{neuron}"), format!("second.{neuron}.bias")]);
                 feature_names.extend((0..buckets).map(|bucket| format!("second.{neuron}.bucket.{bucket}")));
             }
         }
-        let values = vec![0; feature_names.len() * (buckets + layer.neurons)];
+        let values = vec![0; feature_names.len() * (buckets + layers.neurons)];
         Self {
             feature_names: feature_names.into(),
             buckets,
-            layer,
+            layers,
             values: values.into(),
             remarks: "".into(),
             network: SharedNetwork::default(),
@@ -124,10 +124,10 @@ impl Weights {
     pub fn from_text(
         feature_names: Vec<String>,
         buckets: usize,
-        layer: HiddenLayers,
+        layers: HiddenLayers,
         text: &str,
     ) -> Result<Self, WeightsError> {
-        Self::zeros(feature_names, buckets, layer).parse(text)
+        Self::zeros(feature_names, buckets, layers).parse(text)
     }
 
     /// Returns the same table with other remarks, each line with `#` in front.
@@ -193,7 +193,7 @@ impl Weights {
 
     /// Returns the number of output buckets and the number of neurons that a feature feeds.
     fn fan_out(&self, feature: usize) -> (usize, usize) {
-        let HiddenLayers { neuron_only, inputs, neurons, .. } = self.layer;
+        let HiddenLayers { neuron_only, inputs, neurons, .. } = self.layers;
         if self.row_of_second(feature).is_some_and(|row| row >= 2) {
             return (0, neurons);
         }
@@ -212,9 +212,9 @@ impl Weights {
         self.row_of_second(feature) == Some(1)
     }
 
-    /// Returns true if both tables have the same features, output buckets and hidden layer.
+    /// Returns true if both tables have the same features, output buckets and hidden layers.
     pub fn is_compatible(&self, other: &Self) -> bool {
-        let form = |weights: &Self| (weights.buckets, weights.layer);
+        let form = |weights: &Self| (weights.buckets, weights.layers);
         form(self) == form(other) && self.feature_names == other.feature_names
     }
 
@@ -236,7 +236,7 @@ impl Weights {
 
     /// Returns the number of weights of a feature: one for each output bucket, then one for each neuron.
     pub fn width(&self) -> usize {
-        self.buckets + self.layer.neurons
+        self.buckets + self.layers.neurons
     }
 
     /// Returns the number of output buckets.
@@ -246,12 +246,12 @@ impl Weights {
 
     /// Returns the dimensions of the hidden layers; all 0 where there is none.
     pub fn layers(&self) -> HiddenLayers {
-        self.layer
+        self.layers
     }
 
     /// Returns the pseudo-feature `bias`, which holds the biases of the neurons.
     pub fn bias_feature(&self) -> usize {
-        self.second_feature(0) - self.layer.neurons - 1
+        self.second_feature(0) - self.layers.neurons - 1
     }
 
     /// Returns the pseudo-feature that holds the output weights of a neuron.
@@ -263,7 +263,7 @@ impl Weights {
     ///
     /// The next one holds its biases, and those after it, one for each output bucket, the weights of the first layer.
     pub fn second_feature(&self, neuron: usize) -> usize {
-        self.feature_names.len() - (self.layer.second - neuron) * (2 + self.buckets)
+        self.feature_names.len() - (self.layers.second - neuron) * (2 + self.buckets)
     }
 
     /// Returns the index of a feature's weight.
@@ -284,7 +284,7 @@ impl Weights {
     /// Where there is a network, all terms must have the same output bucket. This is the slow definition that every
     /// incremental evaluation agrees with.
     pub fn value(&self, terms: &[Term]) -> i32 {
-        let HiddenLayers { inputs, neurons, second, .. } = self.layer;
+        let HiddenLayers { inputs, neurons, second, .. } = self.layers;
         let weigh = |&(feature, bucket, count): &Term| count * self.weight(feature, bucket);
         let sum: i32 = terms.iter().map(weigh).sum();
         let bucket = terms.first().map_or(0, |&(_, bucket, _)| bucket);

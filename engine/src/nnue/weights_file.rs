@@ -75,7 +75,7 @@ impl Weights {
         file
     }
 
-    /// Unpacks the file of a table with the same features, output buckets and hidden layer.
+    /// Unpacks the file of a table with the same features, output buckets and hidden layers.
     ///
     /// # Errors
     /// Returns an error where the file has another purpose, was made for other features, or is damaged.
@@ -137,12 +137,12 @@ impl Weights {
     pub fn built_in(
         feature_names: Vec<String>,
         buckets: usize,
-        layer: HiddenLayers,
+        layers: HiddenLayers,
         purpose: &str,
         file: &[u8],
     ) -> Self {
         #[expect(clippy::expect_used, reason = "a table of zeros instead would hide a build with wrong files")]
-        Self::zeros(feature_names, buckets, layer).unpack(purpose, file).expect("a built-in table of weights")
+        Self::zeros(feature_names, buckets, layers).unpack(purpose, file).expect("a built-in table of weights")
     }
 }
 

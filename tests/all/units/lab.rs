@@ -92,8 +92,8 @@ fn a_network_learns_what_no_sum_can() {
 /// Checks what a network with this number of neurons in its second layer learns.
 fn learns_what_no_sum_can(second: usize) {
     let names = ["one", "other", "rest", "never"].map(str::to_owned).to_vec();
-    let layer = HiddenLayers { neuron_only: 1, inputs: 4, neurons: 4, second };
-    let initial = Weights::from_text(names, 2, layer, "other 0 5\n").unwrap();
+    let layers = HiddenLayers { neuron_only: 1, inputs: 4, neurons: 4, second };
+    let initial = Weights::from_text(names, 2, layers, "other 0 5\n").unwrap();
     let schedule = Schedule::default();
     let fit = |samples: &Samples, seed| train(samples, &initial, schedule, seed, &AtomicBool::new(false)).unwrap();
     let few = either_alone(&initial, 2_000);

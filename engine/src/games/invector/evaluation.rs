@@ -49,9 +49,9 @@ static SMALL: Lazy<Weights> = Lazy::new(|| {
     for side in SIDES {
         names.extend((0..DISTANCES).flat_map(|x| (0..DISTANCES).map(move |y| format!("{side}.{x}.{y}"))));
     }
-    let layer = HiddenLayers { neuron_only: 0, inputs: names.len(), neurons: NEURONS, second: 0 };
+    let layers = HiddenLayers { neuron_only: 0, inputs: names.len(), neurons: NEURONS, second: 0 };
     names.extend(other_names());
-    Weights::built_in(names, BUCKETS, layer, "invector, up to 200 pits", include_bytes!("weights/small.net"))
+    Weights::built_in(names, BUCKETS, layers, "invector, up to 200 pits", include_bytes!("weights/small.net"))
 });
 
 /// Weights of boards without a network.

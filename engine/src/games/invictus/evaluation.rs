@@ -50,8 +50,8 @@ static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
         sides.flat_map(|side| die_features::names().into_iter().map(move |name| format!("{side}.{name}"))).collect();
     names.extend((1..VALUES).map(|value| format!("held.{value}")));
     names.extend(["point", "move"].map(str::to_owned));
-    let layer = HiddenLayers { neuron_only: 0, inputs: INPUTS, neurons: NEURONS, second: 0 };
-    Weights::built_in(names, BUCKETS, layer, "invictus", include_bytes!("weights.net"))
+    let layers = HiddenLayers { neuron_only: 0, inputs: INPUTS, neurons: NEURONS, second: 0 };
+    Weights::built_in(names, BUCKETS, layers, "invictus", include_bytes!("weights.net"))
 });
 
 type Accumulator = nnue::Accumulator<BUCKETS, NEURONS>;

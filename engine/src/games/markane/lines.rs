@@ -44,8 +44,8 @@ pub(super) static LINES: Lazy<LineTable> = Lazy::new(|| {
                 features.push(features[distance * CODES + mirrored]);
             } else {
                 features.push(names.len() as u16);
-                names
-                    .push(format!("line{distance}.{}", digits.map(|digit| CONTENTS[digit]).iter().collect::<String>()));
+                let contents: String = digits.iter().map(|&digit| CONTENTS[digit]).collect();
+                names.push(format!("line{distance}.{contents}"));
             }
         }
     }
@@ -104,7 +104,7 @@ impl LineFeatures {
         !self.features.is_empty()
     }
 
-    /// Returns the codes from the perspective of the side with the first stones.
+    /// Returns the codes from the perspective of the side whose stones are `own`.
     #[inline(always)]
     fn codes<B: Bitboard>(own: B, enemy: B) -> [u16; COUNT] {
         let bytes = |set: B, line: usize| {

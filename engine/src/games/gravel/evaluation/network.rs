@@ -49,9 +49,9 @@ pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
         }
     }
     names.extend(ALLOWED.iter().flat_map(|allowed| (1..=LEFT).map(move |left| format!("{allowed}.{left}"))));
-    let layer = HiddenLayers { neuron_only: neighborhood::COUNT, inputs: names.len(), neurons: NEURONS, second: 0 };
+    let layers = HiddenLayers { neuron_only: neighborhood::COUNT, inputs: names.len(), neurons: NEURONS, second: 0 };
     names.extend(COUNTS.map(str::to_owned));
-    Weights::built_in(names, BUCKETS, layer, purpose, file)
+    Weights::built_in(names, BUCKETS, layers, purpose, file)
 }
 
 /// Weights of the network and of the features that follow those of spaces.

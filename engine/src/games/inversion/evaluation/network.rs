@@ -48,9 +48,9 @@ pub(super) fn table<B>(
     let cells = shape.cells().map(|cell| shape.label(cell));
     let cells = cells.flat_map(|cell| CELL_FEATURES.map(|name| format!("{cell}.{name}")));
     let mut names: Vec<String> = hexes.chain(cells).collect();
-    let layer = HiddenLayers { neuron_only: names.len(), inputs: names.len(), neurons: NEURONS, second: 0 };
+    let layers = HiddenLayers { neuron_only: names.len(), inputs: names.len(), neurons: NEURONS, second: 0 };
     names.extend(others.iter().cloned());
-    Weights::built_in(names, BUCKETS, layer, purpose, file)
+    Weights::built_in(names, BUCKETS, layers, purpose, file)
 }
 
 /// The network, with the features of one board.
