@@ -329,11 +329,11 @@ fn symmetric_positions_agree(board: &mut dyn Board, text: &str, symmetries: &[Ve
         image.set_position(&mapped(&shape, text, symmetry)).unwrap();
         assert_eq!(count(&*image), count(board), "{text}");
         assert_eq!(image.outcome(), board.outcome());
-        // A network trained with features of cells values each cell differently; all other features are symmetric, and
-        // so are Markane's lines.
+        // A network trained with features of cells, as Inversion's are, values each cell differently; all other features
+        // are symmetric.
         let neuron_only = board.weights().layers().neuron_only;
         assert_eq!(value_from_feature(&*image, neuron_only), value_from_feature(board, neuron_only), "{text}");
-        if neuron_only == 0 || name == "markane" {
+        if name != "inversion" {
             assert_eq!(image.evaluate(), board.evaluate());
         }
         image.terms(&mut |feature, bucket, _| assert!(board.weights().has(feature, bucket)));

@@ -1,6 +1,6 @@
 //! Numbers as they are shown, tables of weights and their files.
 
-use pentalith::nnue::{HiddenLayers, Term, Weights};
+use pentalith::nnue::{HiddenLayers, Network, Term, Weights};
 use pentalith::rules::HalfPoints;
 use pentalith::rules::perft::{format_count, saturating_sum};
 
@@ -95,6 +95,32 @@ fn a_second_layer_adds_what_its_neurons_make_of_the_first() {
     for (line, count) in [("second.0.bucket.0 1", "2"), ("second.0 1 2 3 4", "2")] {
         let error = weights.parse(line).unwrap_err().to_string();
         assert!(error.ends_with(&format!("wrong number of weights: expected {count}")), "{error}");
+    }
+}
+
+/// The layout that a search reads has the second layer in blocks; no number of neurons may change the value.
+#[test]
+fn a_network_with_any_second_layer_has_the_value_of_its_table() {
+    for second in [0, 1, 8, 11] {
+        let names = ["line", "stone", "die"].map(str::to_owned).to_vec();
+        let layers = HiddenLayers { neuron_only: 1, inputs: 3, neurons: 2, second };
+        let empty = Weights::from_text(names, 2, layers, "").unwrap();
+        let number = |index: usize| (index as i32 * 7_919 + 13) % 301 - 150;
+        let mut values: Vec<i32> = (0..empty.len()).map(number).collect();
+        values[..2].fill(0);
+        let weights = empty.with_values(values);
+        let network = Network::<2, 2>::of(&weights);
+        for bucket in 0..2 {
+            for counts in [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 2, 1]] {
+                let mut accumulator = network.bias();
+                (0..counts[0]).for_each(|_| accumulator.add_neurons(network.neuron_only(0)));
+                (0..counts[1]).for_each(|_| accumulator.add(network.feature(0)));
+                (0..counts[2]).for_each(|_| accumulator.add(network.feature(1)));
+                let value = network.output(&accumulator, bucket) + network.second_output(&accumulator, bucket);
+                let terms: Vec<Term> = (0..3).map(|feature| (feature, bucket, counts[feature])).collect();
+                assert_eq!(value, weights.value(&terms), "{second} neurons, {counts:?}");
+            }
+        }
     }
 }
 
