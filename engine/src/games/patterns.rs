@@ -19,13 +19,13 @@ const CELLS: usize = 9;
 const CODES: usize = 3_usize.pow(CELLS as u32);
 
 /// By cell, what its digit counts in a code.
-const POWERS: [usize; CELLS] = [1, 3, 9, 27, 81, 243, 729, 2187, 6561];
+pub(super) const POWERS: [usize; CELLS] = [1, 3, 9, 27, 81, 243, 729, 2187, 6561];
 
 /// Number of edge kinds: columns inside the board, at its first one and at its last one, times the same for ranks.
 const EDGES: usize = 9;
 
 /// Contents of a cell in the name of a feature: empty, own, the enemy's, or off the board.
-const CONTENTS: [char; 4] = ['-', 'o', 'e', '#'];
+pub(super) const CONTENTS: [char; 4] = ['-', 'o', 'e', '#'];
 
 /// Features of all patterns; the eight symmetries of a pattern are one feature.
 pub(super) struct PatternTable {

@@ -7,23 +7,17 @@
 use once_cell::sync::Lazy;
 
 use crate::board::{Bitboard, Cell, Shape};
-use crate::games::patterns::DIGITS;
+use crate::games::patterns::{CONTENTS, DIGITS, POWERS};
 use crate::nnue::{Accumulator, Network};
 
 /// Cells of a line.
 const LENGTH: usize = 8;
-
-/// By cell of a line, what its digit counts in a code.
-const POWERS: [i16; LENGTH] = [1, 3, 9, 27, 81, 243, 729, 2187];
 
 /// Number of line codes: ternary numbers with a digit for each cell.
 const CODES: usize = 3_usize.pow(LENGTH as u32);
 
 /// Lines of a board: its ranks from the bottom up, then its files from left to right.
 const COUNT: usize = 2 * LENGTH;
-
-/// Contents of a cell in the name of a feature: empty, own, or the enemy's.
-const CONTENTS: [char; 3] = ['-', 'o', 'e'];
 
 /// Features of all lines.
 pub(super) struct LineTable {
@@ -38,7 +32,7 @@ pub(super) static LINES: Lazy<LineTable> = Lazy::new(|| {
     let mut names = Vec::new();
     for distance in 0..LENGTH / 2 {
         for code in 0..CODES {
-            let digits: [usize; LENGTH] = std::array::from_fn(|cell| code / POWERS[cell] as usize % 3);
+            let digits: [usize; LENGTH] = std::array::from_fn(|cell| code / POWERS[cell] % 3);
             let mirrored = digits.iter().fold(0, |code, digit| 3 * code + digit);
             if mirrored < code {
                 features.push(features[distance * CODES + mirrored]);
@@ -162,7 +156,7 @@ impl LineFeatures {
         if self.has_lines() {
             for (line, index) in lines(cell) {
                 for perspective in 0..codes.len() {
-                    let change = count * DIGITS[color][perspective] * POWERS[index];
+                    let change = count * DIGITS[color][perspective] * POWERS[index] as i16;
                     codes[perspective][line] = codes[perspective][line].wrapping_add_signed(change);
                 }
             }
@@ -183,7 +177,7 @@ impl LineFeatures {
         if self.has_lines() {
             for (line, index) in lines(cell) {
                 let old = codes[perspective][line];
-                let new = old.wrapping_add_signed(change * POWERS[index]);
+                let new = old.wrapping_add_signed(change * POWERS[index] as i16);
                 accumulator.replace_neurons(
                     network.neuron_only(feature(self.features, line, old)),
                     network.neuron_only(feature(self.features, line, new)),
