@@ -213,7 +213,18 @@ async function setUp(browser, address) {
   let stones = await begin()
   await page.locator('#editor-empty').click()
   await wait(page, 0)
+  // Clicks before the answers to those before them: each begins where the one before it ended.
+  let answer
+  const answered = new Promise(done => { answer = done })
+  await page.route('**/setup', async route => {
+    await answered
+    await route.continue()
+  })
+  await page.locator('#editor-empty').click()
+  await clickCell(page, 'a1')
   await clickCell(page, 'b2')
+  await clickCell(page, 'a1')
+  answer()
   await wait(page, 1)
   await page.locator('input[name=piece][value=w]').check()
   await clickCell(page, 'c3')

@@ -8,6 +8,7 @@ export function createSetup({post, begin, draw, ended}) {
   let position = null // while one is set up
   let variant
   let isFlipped
+  let last = Promise.resolve() // the last change: each begins at the answer to the one before it
 
   const value = name => document.querySelector(`input[name=${name}]:checked`).value
 
@@ -17,7 +18,7 @@ export function createSetup({post, begin, draw, ended}) {
     byId('editor-done').disabled = Boolean(error)
   }
 
-  async function change(text, cell, piece) {
+  async function ask(text, cell, piece) {
     const {answer} = await post('setup', {variant, position: text, flipped: isFlipped, cell, piece})
     if (position === null) return
     if (answer.svg === undefined) return fail(answer.error)
@@ -25,14 +26,25 @@ export function createSetup({post, begin, draw, ended}) {
     byId('editor-value').hidden = answer.values === 0
     byId('value').max = answer.values
     const [, side, ...fields] = position.split(' ')
-    document.querySelector(`input[name=side][value=${side}]`)?.click()
+    const radio = document.querySelector(`input[name=side][value=${side}]`)
+    if (radio) radio.checked = true
     if (document.activeElement !== byId('fields')) byId('fields').value = fields.join(' ')
     fail(answer.error)
     draw(answer)
   }
 
+  // Does something after the changes before it.
+  function then(action) {
+    last = last.then(action).catch(() => fail('The program does not answer'))
+    return last
+  }
+
+  // Changes the position that there is then, as `text` writes it.
+  const change = (text, cell, piece) => then(() => position === null ? undefined : ask(text(), cell, piece))
+
   // The position with the side and the fields of the panel.
-  const text = () => [position.split(' ')[0], value('side'), byId('fields').value.trim()].filter(Boolean).join(' ')
+  const text = (side = value('side'), fields = byId('fields').value) =>
+    [position.split(' ')[0], side, fields.trim()].filter(Boolean).join(' ')
 
   function close() {
     position = null
@@ -41,27 +53,31 @@ export function createSetup({post, begin, draw, ended}) {
   }
 
   for (const side of document.querySelectorAll('input[name=side]')) {
-    side.addEventListener('change', () => position !== null && change(text()))
+    side.addEventListener('change', () => change(() => text(side.value)))
   }
-  byId('fields').addEventListener('change', () => change(text()))
-  byId('editor-empty').addEventListener('click', () => change(''))
+  byId('fields').addEventListener('change', () => {
+    const fields = byId('fields').value
+    change(() => text(value('side'), fields))
+  })
+  byId('editor-empty').addEventListener('click', () => change(() => ''))
   byId('editor-cancel').addEventListener('click', close)
-  byId('editor-done').addEventListener('click', async () => {
+  byId('editor-done').addEventListener('click', () => then(async () => {
+    if (position === null) return
     const error = await begin(text())
     if (error) fail(error)
     else close()
-  })
+  }))
   return {
     isActive: () => position !== null,
-    start(state) {
+    start: state => then(() => {
       ({position, variant, flipped: isFlipped} = state)
       document.body.classList.add('editing')
-      return change(position)
-    },
+      return ask(position)
+    }),
     click(label) {
       const color = value('piece')
       const number = byId('editor-value').hidden ? '' : byId('value').value
-      return change(text(), label, color === '.' ? color : color + number)
+      return change(text, label, color === '.' ? color : color + number)
     },
   }
 }
