@@ -15,6 +15,10 @@ const TEMPERATURE: f32 = 60.0;
 /// Share of the minimax value in the value of a node; the rest is that of the mean.
 pub(super) const MINIMAX_SHARE: f32 = 0.5;
 
+/// Least number of positions that a descent expands in a tree of several threads: what each of them writes near the
+/// root has to come from the cache of the one that wrote there before.
+const SHARED_EXPANSIONS: u32 = 2;
+
 /// Visits of a position between two computations of its values from all children, which undo what threads and rounding
 /// have done.
 const EXACT_BACKUP_INTERVAL: u32 = 32;
@@ -63,7 +67,7 @@ impl<'a> Worker<'a> {
             tree,
             control,
             exploration,
-            expansions,
+            expansions: if tree.is_shared { expansions.max(SHARED_EXPANSIONS) } else { expansions },
             score_scale,
             seed,
             path: Vec::new(),

@@ -81,7 +81,7 @@ pub struct Tree {
     /// Set when an expansion found no room.
     full: AtomicBool,
     /// Set when several threads change the tree.
-    is_shared: bool,
+    pub is_shared: bool,
     /// Black's value of a proven draw.
     draw: f32,
 }
