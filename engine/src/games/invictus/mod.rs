@@ -37,7 +37,7 @@ pub static INFO: GameInfo = GameInfo {
         default: |_| Value::Number(100),
     }],
     method: Method::Puct,
-    puct: Puct { exploration: 0.2, ..Puct::DEFAULT },
+    puct: Puct { exploration: 0.2, expansions: 2, ..Puct::DEFAULT },
     turns_per_cell: 1.5,
     comparisons: &[],
     levels: [10_240, 3_840, 1_408, 768, 256],
