@@ -40,7 +40,7 @@ pub static INFO: GameInfo = GameInfo {
     puct: Puct { exploration: 0.2, expansions: 2, ..Puct::DEFAULT },
     turns_per_cell: 1.5,
     comparisons: &[],
-    levels: [10_240, 3_840, 1_408, 768, 256],
+    levels: [10_240, 3_840, 1_408, 544, 256],
 };
 
 /// Number of dice that each player sets up.
