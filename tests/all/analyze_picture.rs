@@ -60,8 +60,8 @@ fn a_picture_shows_the_moves_of_every_game() {
     47 | 40 | 39 | 38 | 38 | Black to move, turn 3 | stones: Black 1, White 1 | owed: 1 placement | Black scores 46.5 % with f6
     100 | 100 | 100 | 100 | Black to move, turn 9 | stones: Black 4, White 4 | owed: 1 placement | Black scores 100.0 % with d1,d3,c2,c4, | win in 1
     ≤0 | ≤0 | White to move, turn 15 | stones: White 9, Black 5 | White scores 0.0 % with c1, loss in 3
-    61 | 58 | 58 | 57 | 56 | White to move, turn 42 | Black: 14 points, 9 off the board | White: 14 points, 12 off the board | White has to set again: 2 | White scores 60.8 % with 2@h6,g4h3
-    52 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | Black to move, turn 1 | Black: 0 points, 0 off the board | White: 0 points, 0 off the board | Black has to set up: 6 | Black scores 52.5 % with | 6@c3,6@a2,6@a3,5@f3,…
+    62 | 57 | 57 | 56 | 55 | White to move, turn 42 | Black: 14 points, 9 off the board | White: 14 points, 12 off the board | White has to set again: 2 | White scores 62.5 % with 2@h6,c8d7
+    54 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | Black to move, turn 1 | Black: 0 points, 0 off the board | White: 0 points, 0 off the board | Black has to set up: 6 | Black scores 53.5 % with | 6@c3,6@a2,6@j2,5@g2,…
     ");
 }
 
