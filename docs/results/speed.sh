@@ -19,11 +19,11 @@ row() {
 # The median of three runs.
 median() { for _ in 1 2 3; do "$@"; done | sort -g | sed -n 2p; }
 
-# Commands of a search: VARIANT METHOD THREADS LIMIT
+# Commands of a search: VARIANT METHOD THREADS LIMIT. The tree of a second does not fill this memory.
 commands() {
     local at=startpos
     test "$1" != invictus || at="fen $setup"
-    printf 'ugi\nsetoption name Search value %s\nsetoption name Threads value %s\nposition %s\ngo %s\n' "$2" "$3" "$at" "$4"
+    printf 'ugi\nsetoption name Search value %s\nsetoption name Threads value %s\nsetoption name Hash value 1024\nposition %s\ngo %s\n' "$2" "$3" "$at" "$4"
 }
 # Nodes or playouts per second of the first second.
 search() {
