@@ -15,7 +15,7 @@ const TEMPERATURE: f32 = 60.0;
 /// Share of the minimax value in the value of a node; the rest is that of the mean.
 pub(super) const MINIMAX_SHARE: f32 = 0.5;
 
-/// Least number of positions that a descent expands in a tree of several threads: what each of them writes near the
+/// Minimum number of positions that a descent expands in a tree of several threads: what each of them writes near the
 /// root has to come from the cache of the one that wrote there before.
 const SHARED_EXPANSIONS: u32 = 2;
 
