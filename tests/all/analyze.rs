@@ -115,9 +115,9 @@ fn every_game_gets_a_table() {
     White to move, turn 1
 
     rank  move         White scores  depth  nodes  line
-       1  a1,a2,a3,a4        50.9 %      6     66  a1,a2,a3,a4 d4,d3
-       2  a4,a3,a1,a2        50.8 %      6      3  a4,a3,a1,a2 d4,d3
-       3  d1,d2,c1,a1        50.7 %      4      2  d1,d2,c1,a1
+       1  a1,a2,a4,a3        50.8 %      6     86  a1,a2,a4,a3 d1,d2
+       2  d4,d3,d2,c4        50.8 %      4      3  d4,d3,d2,c4
+       3  d1,d2,c1,…         50.5 %      3      3  d1,d2,c1
 
     2000 nodes
 
@@ -133,11 +133,11 @@ fn every_game_gets_a_table() {
     Black to move, turn 3
 
     rank  move  Black scores  depth  nodes  line
-       1  f6          46.5 %      5     27  f6 e3 a1 f2 f1
-       2  b2          39.7 %      4      4  b2 f6 a3 a1
-       3  a1          39.3 %      4      5  a1 f6 a5 c5
-       4  a5          38.4 %      5      5  a5 c5 f6 d6 b6
-       5  e1          38.4 %      5      5  e1 e3 f6 f4 f2
+       1  f6          46.6 %      5     35  f6 c5 a1 b6 a6
+       2  a5          35.8 %      3      6  a5 c5 f6
+       3  e1          35.8 %      3      6  e1 e3 f6
+       4  b2          35.7 %      3      7  b2 f6 a3
+       5  a1          32.6 %      3      7  a1 f6 a5
 
     2000 nodes
 
@@ -172,10 +172,11 @@ fn every_game_gets_a_table() {
     Black to move, turn 1
 
     rank  move                   Black scores  depth  nodes  line
-       1  6@c3,6@f3,6@a3,5@h2,…        53.2 %     21    147  6@c3,6@f3,6@a3,5@h2,5@e3,5@d3,4@j3,4@b3,4@h3,3@b2,3@f2,3@d2,2@a2,2@e2,2@j2,1@c2,1@g3,1@g2 6@f7,6@b7,6@d7
-       2  6@f2,6@c3,…                  52.8 %      2      1  6@f2,6@c3
+       1  6@c3,6@j2,6@j3,5@e3,…        52.2 %     20    184  6@c3,6@j2,6@j3,5@e3,5@d3,5@f3,4@b3,4@h3,4@g3,3@b2,3@d2,3@a3,2@h2,2@e2,2@f2,1@c2,1@g2,1@a2 6@d7,6@f7
+       2  6@d3,…                     ≤ 52.2 %      1      1  6@d3
+       3  6@f2,…                     ≤ 52.2 %      1      1  6@f2
 
-    1905 nodes
+    2000 nodes
     ");
 }
 
@@ -255,12 +256,12 @@ fn a_proven_result_and_a_move_of_several_steps_are_shown() {
     Black to move, turn 9
 
     rank  move         Black scores  proven    depth  nodes  line
-       1  d1,d3,c2,c4       100.0 %  win in 1      4      5  d1,d3,c2,c4
-       2  c2,d1,d3,c4       100.0 %  win in 1      4      2  c2,d1,d3,c4
-       3  d3,c2,c4          100.0 %  win in 1      3      1  d3,c2,c4
-       4  c4,d1,d3          100.0 %  win in 1      3      1  c4,d1,d3
+       1  d1,d3,c2,c4       100.0 %  win in 1      4      6  d1,d3,c2,c4
+       2  d3,c2,c4          100.0 %  win in 1      3      2  d3,c2,c4
+       3  c4,d1,d3          100.0 %  win in 1      3      2  c4,d1,d3
+       4  c2,d1,d3,c4       100.0 %  win in 1      4      2  c2,d1,d3,c4
 
-    28 nodes
+    29 nodes
     ");
     let object = json("markane:4x4", &arguments);
     let first = &object["lines"][0];

@@ -56,12 +56,12 @@ fn a_picture_shows_the_moves_of_every_game() {
     insta::assert_snapshot!(shown.join("\n"), @"
     33 | 33 | White to move, turn 2 | stones: Black 10, White 9 | White scores 66.0 % with swap
     38 | 38 | 38 | 34 | 34 | 34 | 34 | 34 | Black to move, turn 1 | stones: Black 28, White 28 | Black scores 38.0 % with a5b5
-    100 | 100 | 89 | 89 | 94 | Black to move, turn 6 | White: 8 in the Pool, 0 lost | Black: 8 in the Pool, 0 lost | Black scores 100.0 % with d1,xb3,xd2,xc3, | win in 1
-    47 | 40 | 39 | 38 | 38 | Black to move, turn 3 | stones: Black 1, White 1 | owed: 1 placement | Black scores 46.5 % with f6
+    ≤92 | ≤92 | ≤92 | 90 | 92 | Black to move, turn 6 | White: 8 in the Pool, 0 lost | Black: 8 in the Pool, 0 lost | not shown: 1: xb3, 3: b3 | Black scores 91.6 % with xb3,xc3,b3,d3b3
+    47 | 36 | 36 | 36 | 33 | Black to move, turn 3 | stones: Black 1, White 1 | owed: 1 placement | Black scores 46.6 % with f6
     100 | 100 | 100 | 100 | Black to move, turn 9 | stones: Black 4, White 4 | owed: 1 placement | Black scores 100.0 % with d1,d3,c2,c4, | win in 1
     ≤0 | ≤0 | White to move, turn 15 | stones: White 9, Black 5 | White scores 0.0 % with c1, loss in 3
-    62 | 57 | 57 | 56 | 55 | White to move, turn 42 | Black: 14 points, 9 off the board | White: 14 points, 12 off the board | White has to set again: 2 | White scores 62.5 % with 2@h6,c8d7
-    54 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | Black to move, turn 1 | Black: 0 points, 0 off the board | White: 0 points, 0 off the board | Black has to set up: 6 | Black scores 53.5 % with | 6@c3,6@a2,6@j2,5@g2,…
+    62 | 58 | 58 | 58 | 57 | White to move, turn 42 | Black: 14 points, 9 off the board | White: 14 points, 12 off the board | White has to set again: 2 | White scores 61.7 % with 2@h6,g4h3
+    53 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | Black to move, turn 1 | Black: 0 points, 0 off the board | White: 0 points, 0 off the board | Black has to set up: 6 | Black scores 52.5 % with | 6@c3,6@j2,6@j3,5@d3,…
     ");
 }
 

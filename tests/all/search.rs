@@ -228,7 +228,7 @@ fn asked(variant: &str, method: Method) {
     let only = [vec![worst[0]], second.clone()];
     for only in [&only[..], &only[1..]] {
         let restricted =
-            SearchRequest { search_moves: only, multi_pv: 5, ..SearchRequest::new(nodes(1_000), &stop, &clock) };
+            SearchRequest { search_moves: only, multi_pv: 5, ..SearchRequest::new(nodes(500), &stop, &clock) };
         let report = search.run(&*start, &restricted);
         assert_eq!(report.lines.len(), only.len());
         assert!(only.iter().any(|only| report.best_move.starts_with(only)));

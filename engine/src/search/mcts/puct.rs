@@ -93,7 +93,8 @@ impl<'a> Worker<'a> {
         let (mut index, mut side) = path[fixed - 1];
         let mut first = first;
         let (mut is_expanded, mut is_counted) = (true, false);
-        let mut expansions = self.expansions;
+        // Where lines take turns, two positions below one of them may leave no nodes for the others.
+        let mut expansions = if first.is_some() { 1 } else { self.expansions };
         for (index, _) in &path[1..] {
             self.tree.begin_visit(*index);
         }
